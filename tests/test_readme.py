@@ -93,8 +93,8 @@ def test_the_numbers_that_say_why():
     errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
     worst = max(map(abs, errors))
     fewest = min(line["tables"] for line in claims if line["measure"] == "estimate less truth")
-    assert f"In each of {len(errors)} simulations of at least {fewest} tables, the mean" in README
-    assert f"within {worst:.3f} of the true balanced accuracy." in README
+    assert f"In {len(errors)} simulations, each of {fewest} or more tables, the mean" in README
+    assert f"the true balanced accuracy by at most {worst:.3f}." in README
     assert f"There are {len(hetsel.method_keys())} [methods]" in README
 
 
@@ -132,7 +132,7 @@ def test_r_prints_the_numbers_that_the_readme_shows(r_library):
         ["Rscript", "-e", program], capture_output=True, text=True, check=True, env=environment
     )
     printed = [line.split() for line in done.stdout.splitlines()]
-    assert printed[0] == ["measure", "class", "rate", "low", "high", "rows"]
+    assert printed[0] == ["measure", "class", "estimate", "low", "high", "rows"]
     rate, low, high = (f"{float(number):.3f}" for number in printed[1][2:5])
     (shown,) = re.findall(r"95% CI: (.*)$", block("text"), re.MULTILINE)
     assert re.findall(r"[\d.]*\d", shown.replace("95%", "")) == [rate, low, high]

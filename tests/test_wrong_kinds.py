@@ -17,7 +17,7 @@ WRONG = {
     "schema": ("kinds.json", 1),
     "thresholds": ("a", {}, object(), [0.2, "a"], [[0.2]]),
     "prevalence": ("a", [1], object(), True, {0: "a", 1: 0.5}),
-    "cost_of_missing": ("a", [1], {}, object(), True),
+    "harm_ratio": ("a", [1], {}, object(), True),
 }
 CASES = [(name, value) for name, values in WRONG.items() for value in values]
 

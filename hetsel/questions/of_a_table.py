@@ -17,9 +17,9 @@ class Target(Question, heading="target"):
     )
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
         'Kind of the target. Default: "survival" for survival times, "numbers" if some values are '
-        'not whole numbers, else "classes". For more than 20 different whole numbers, specify '
-        '"numbers" or "classes". "martingale" is for survival times and a method for numeric '
-        "targets. The method then uses the martingale residuals of the model without "
+        'not whole numbers, else "classes". More than 20 different whole numbers have no '
+        'default: specify "numbers" or "classes". "martingale" is for survival times and a method '
+        "for numeric targets. The method then uses the martingale residuals of the model without "
         "features, which are larger where an event came sooner than expected. `hetsel methods` "
         "lists the methods for each kind.",
         also=("--as",),
@@ -55,16 +55,17 @@ class Kinds(Question, heading="kinds of columns"):
         documented="sequence of column names or positions, or slice",
     )
     ordinal: Columns | None = option(
-        "Columns to read as ordered levels with equal distances. Numbers have an order; for text, "
-        "map the name of the column to its levels from lowest to highest.",
+        "Columns to read as ordered levels with equal distances. A column of numbers is ordered "
+        "by its numbers; for text, map the name of the column to its levels from lowest to "
+        "highest.",
         metavar="COLUMN,...",
         r="Columns to read as ordered levels with equal distances. Numbers and ordered factors "
-        "have an order. For other columns pass a list with the levels from lowest to highest, such "
+        "need no further information. For other columns pass a list with the levels from lowest "
+        "to highest, such "
         'as `list(stage = c("I", "II", "III"))`.',
-        shell="Columns to read as ordered levels with equal distances. Numbers have an order. For "
-        "a column of text, add "
-        "the levels from lowest to highest, for example 'stage=I<II<III'; repeat the option for "
-        "each such column.",
+        shell="Columns to read as ordered levels with equal distances. A column of numbers is "
+        "ordered by its numbers. For a column of text, add the levels from lowest to highest, "
+        "for example 'stage=I<II<III'; repeat the option for each such column.",
         documented="sequence of column names or positions, or mapping of name to levels",
     )
     drop: Columns | None = option(
@@ -104,8 +105,8 @@ class Cells(Scale, heading="values"):
 
 COPIES = (
     "hetsel finds groups of equal or nearly equal rows, and groups of rows with the same value in "
-    "a column whose name marks an identifier, such as patient. If it finds both, it uses the "
-    "groups that contain more rows."
+    "a column whose name marks an identifier, such as patient. If it finds both kinds of "
+    "groups, it uses only the kind whose groups together contain more rows."
 )
 
 

@@ -64,8 +64,8 @@ class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
 KIND = (
     'Kind of the target. Default: "survival" for survival times, "numbers" if some values are not '
-    'whole numbers, else "classes". For more than 20 different whole numbers, specify "numbers" or '
-    '"classes".'
+    'whole numbers, else "classes". More than 20 different whole numbers have no default: '
+    'specify "numbers" or "classes".'
 )
 
 
@@ -93,13 +93,14 @@ class Procedure(Question, heading="signature"):
         documented='{"one-se", "quarter-se", "knee", "equal"}, int or None',
     )
     C: float | None = option(
-        "Cost parameter of the final support vector machine. A larger value fits the training rows "
-        "more closely. Default: 10 for classes, 3 for numbers, 1 for survival times.",
+        "Cost parameter of the final support vector machine, not of the selection method. A "
+        "larger value fits the training rows more closely. Default: 10 for classes, 3 for "
+        "numbers, 1 for survival times.",
         metavar="COST",
     )
     folds: int | None = option(
-        "Number of folds of the nested cross-validation. Default: 10, or 5 for more than 5,000 "
-        "rows."
+        "Number of folds of the nested cross-validation. For each held-out fold, the other folds "
+        "choose the size. Default: 10, or 5 for more than 5,000 rows."
     )
     repeats: int | None = option(
         "Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 "
@@ -182,17 +183,17 @@ class Probabilities(Question, heading="probabilities and subgroups"):
         metavar="PROBABILITY,...",
         targets=("classes",),
     )
-    cost_of_missing: float | None = option(
+    harm_ratio: float | None = option(
         "Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the "
         "threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to "
-        "it. Predicted classes do not change.",
+        "this threshold. Predicted classes do not change.",
         metavar="RATIO",
         targets=("classes",),
     )
     by: Columns | None = option(
         SUBGROUPS,
-        shell=f"{SUBGROUPS} In `hetsel select` the columns remain features unless `drop` names "
-        "them.",
+        shell=f"{SUBGROUPS} In `hetsel select` these columns are features, too. To use a column "
+        "only for subgroups, name it in `drop` as well.",
         documented="column name, sequence of them, or DataFrame with n rows",
     )
 

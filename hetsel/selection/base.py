@@ -75,8 +75,8 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     nominal : sequence of column names or positions, or slice, optional
         Columns to read as unordered levels, whatever their type.
     ordinal : sequence of column names or positions, or mapping of name to levels, optional
-        Columns to read as ordered levels with equal distances. Numbers have an order; for text, map
-        the name of the column to its levels from lowest to highest.
+        Columns to read as ordered levels with equal distances. A column of numbers is ordered by
+        its numbers; for text, map the name of the column to its levels from lowest to highest.
     continuous : sequence of column names or positions, or slice, optional
         Columns to read as numbers or dates, whatever their type.
     schema : Schema, optional
@@ -98,10 +98,11 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
         Kind of the target. Default: "survival" for survival times, "numbers" if some values are not
-        whole numbers, else "classes". For more than 20 different whole numbers, specify "numbers"
-        or "classes". "martingale" is for survival times and a method for numeric targets. The
-        method then uses the martingale residuals of the model without features, which are larger
-        where an event came sooner than expected. `hetsel methods` lists the methods for each kind.
+        whole numbers, else "classes". More than 20 different whole numbers have no default: specify
+        "numbers" or "classes". "martingale" is for survival times and a method for numeric targets.
+        The method then uses the martingale residuals of the model without features, which are
+        larger where an event came sooner than expected. `hetsel methods` lists the methods for each
+        kind.
     random_state : int, RandomState or None
         Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
 
@@ -181,8 +182,8 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             Group of each row, such as the patient. Methods that hold out rows keep the rows of a
             group together. "copies": hetsel finds groups of equal or nearly equal rows, and groups
             of rows with the same value in a column whose name marks an identifier, such as patient.
-            If it finds both, it uses the groups that contain more rows. "rows": each row is a
-            separate group. See :func:`hetsel.cautions`.
+            If it finds both kinds of groups, it uses only the kind whose groups together contain
+            more rows. "rows": each row is a separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

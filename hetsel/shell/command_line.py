@@ -70,7 +70,7 @@ Validate a saved signature on labeled rows that it was not trained on. The repor
 performance, the calibration of predicted probabilities, unseen levels, and features with another
 distribution than in the training rows. Rows that are equal or nearly equal to a training row are
 refused, where the columns can identify them. The defaults of --prevalence, --thresholds and
---cost-of-missing are the values of the signature.""",
+--harm-ratio are the values of the signature.""",
 }
 EXAMPLES = {
     "plan-rows": """\

@@ -62,10 +62,12 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         bends. "equal": the smallest size whose inner score is within 1% of the best score. Default:
         "quarter-se" for classes, else "one-se". See :func:`hetsel.choose_size`.
     C : float, optional
-        Cost parameter of the final support vector machine. A larger value fits the training rows
-        more closely. Default: 10 for classes, 3 for numbers, 1 for survival times.
+        Cost parameter of the final support vector machine, not of the selection method. A larger
+        value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1 for
+        survival times.
     folds : int, optional
-        Number of folds of the nested cross-validation. Default: 10, or 5 for more than 5,000 rows.
+        Number of folds of the nested cross-validation. For each held-out fold, the other folds
+        choose the size. Default: 10, or 5 for more than 5,000 rows.
     repeats : int, optional
         Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
@@ -103,10 +105,10 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         Thresholds at which predictive values and net benefit are reported; the smallest and the
         largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a
         curve from 0.01 to 0.99.
-    cost_of_missing : float, optional
+    harm_ratio : float, optional
         Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the
-        threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to it.
-        Predicted classes do not change.
+        threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to
+        this threshold. Predicted classes do not change.
     unseen : {"error", "separate"}
         Handling of a new row with a level that no training row had. "error": refuse the row.
         "separate": treat the level as a separate level. Default: "error".
@@ -144,14 +146,14 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     probabilities_ : ProbabilityFacts or None
         Performance of these probabilities: calibration, Brier score, net benefit, subgroups, see
         :mod:`hetsel.signature.probabilities.judged_probabilities`.
-    chance_ : ChanceTest or None
+    permutation_test_ : ChanceTest or None
         The permutation test.
     selected_ : ndarray of bool, shape (2 pairs, p), or None
         Features selected in the half-samples, pair by pair; a signature of size_ features each.
     stability_ : float or None
         Agreement of the two half-samples of a pair, Nogueira's measure, averaged over the pairs. It
         is unbiased for two other samples of half as many rows.
-    halves_ : HalfSelection or None
+    half_samples_ : HalfSelection or None
         The features that are selected in enough half-samples for at most one expected false
         selection, see :func:`hetsel.stability.false_selection_bound`; None if no frequency is
         enough. Its `kept` are these features if they are more than twice as many as the bound,
@@ -159,7 +161,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     alternatives_ : DataFrame
         Alternative features for those of the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
-    joint_ : JointEffect or None
+    interaction_ : JointEffect or None
         A pair of features whose interaction clearly improves predictions of held-out rows, see
         :mod:`hetsel.signature.joint_effects`; the final model is additive. For classes only.
     points_ : SignaturePoints
@@ -183,11 +185,11 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         Rows of each class of `classes_`; for another target the number of rows.
     groups_ : int or None
         Number of row groups.
-    copies_ : RepeatedRows or None
+    duplicate_rows_ : RepeatedRows or None
         The duplicate rows that were grouped, see
         :class:`hetsel.pitfalls.repeated_rows.RepeatedRows`; None if there are none, or if the
         groups were given.
-    effective_rows_ : tuple of float or None
+    effective_sample_size_ : tuple of float or None
         Effective sample size of each class, for another target of all rows, see
         :func:`hetsel.statistics.performance.rate_intervals.effective_rows`; None without row
         weights.
@@ -241,7 +243,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     always: object = ()
     prevalence: object = None
     thresholds: object = None
-    cost_of_missing: float | None = None
+    harm_ratio: float | None = None
     unseen: Unseen = "error"
     random_state: object = 0
     n_jobs: int | None = None
@@ -276,8 +278,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             Group of each row, such as the patient. The rows of a group are held out and permuted
             together, and confidence intervals account for the groups. "copies": hetsel finds groups
             of equal or nearly equal rows, and groups of rows with the same value in a column whose
-            name marks an identifier, such as patient. If it finds both, it uses the groups that
-            contain more rows. "rows": each row is a separate group. Default: "copies".
+            name marks an identifier, such as patient. If it finds both kinds of groups, it uses
+            only the kind whose groups together contain more rows. "rows": each row is a separate
+            group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups
@@ -302,7 +305,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         target = request.target_of(self, y, len(table.values))
         weighed = target if sample_weight is None else np.flatnonzero(np.asarray(sample_weight))
         procedure = request.procedure_of(self, table.names, target.kind, len(weighed))
-        rows, self.copies_ = asked_groups("copies" if groups is None else groups, table, target)
+        rows, self.duplicate_rows_ = asked_groups(
+            "copies" if groups is None else groups, table, target
+        )
         self._of_one_group = {one.columns[0] for one in levels_of_groups(table, rows)}
         data = request.encode_rows(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))

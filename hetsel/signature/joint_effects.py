@@ -43,9 +43,9 @@ class JointEffect:
     """Hold a pair of features whose interaction improves on the additive model."""
 
     pair: tuple[int, int]  # found in most of the folds
-    # rate, with_pair: balanced accuracy on held-out rows by the features of the signature, and with
-    # the pair as well
-    rate: float
+    # without_pair, with_pair: balanced accuracy on held-out rows by the features of the signature,
+    # and with the pair as well
+    without_pair: float
     with_pair: float
     error: float  # standard error of the difference
 

@@ -14,7 +14,7 @@ from hetsel.tables import TargetKind
 class Interval(Struct, frozen=True):
     """A value with its confidence interval; None for an unknown part."""
 
-    rate: float | None
+    estimate: float | None
     low: float | None
     high: float | None
     level: float | None  # such as 0.95
@@ -24,15 +24,15 @@ class Interval(Struct, frozen=True):
 
     @property
     def value(self) -> float:
-        """The rate; NaN if it is unknown."""
-        return nan if self.rate is None else self.rate
+        """The estimate; NaN if it is unknown."""
+        return nan if self.estimate is None else self.estimate
 
     @property
     def known(self) -> RateInterval | None:
         """The interval as statistics use it; None if a part of it is unknown."""
-        if self.rate is None or self.low is None or self.high is None:
+        if self.estimate is None or self.low is None or self.high is None:
             return None
-        return RateInterval(self.rate, self.low, self.high, self.level or nan)
+        return RateInterval(self.estimate, self.low, self.high, self.level or nan)
 
 
 class Measure(Interval, frozen=True, kw_only=True, omit_defaults=True):
@@ -95,13 +95,13 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
     Examples
     --------
     >>> one = measure_of("bcr", "balanced accuracy", RateInterval(0.8, 0.7, 0.9, 0.95), 50)
-    >>> Performance(kind="classes", measures=[one], chance=0.5)["bcr"].value
+    >>> Performance(kind="classes", measures=[one], chance_level=0.5)["bcr"].value
     0.8
     """
 
     kind: TargetKind
     measures: list[Measure]  # the main measure first
-    chance: float  # the main measure of a model without information
+    chance_level: float  # the main measure of a model without information
     # of the errors of numbers about 0 on new rows; 3 for normal errors
     kurtosis: float | None = None
 
@@ -118,7 +118,7 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def above_chance(self) -> bool:
         """Whether the main measure exceeds that of a model without information."""
-        return self.main.rate is not None and self.main.rate > self.chance
+        return self.main.estimate is not None and self.main.estimate > self.chance_level
 
     def __getitem__(self, key: str) -> Measure:
         """Return the measure of a key, the first one for recalls.
@@ -135,14 +135,14 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
         raise KeyError(f"the measures are {known}. Got {key!r}")
 
     def frame(self) -> pd.DataFrame:
-        """Return the measures, one per row: measure, class, rate, low, high, rows."""
+        """Return the measures, one per row: measure, class, estimate, low, high, rows."""
         content = [
-            (one.key, one.of_class or "", one.rate, one.low, one.high, one.rows)
+            (one.key, one.of_class or "", one.estimate, one.low, one.high, one.rows)
             for one in self.measures
         ]
-        columns = ["measure", "class", "rate", "low", "high", "rows"]
+        columns = ["measure", "class", "estimate", "low", "high", "rows"]
         frame = pd.DataFrame(content, columns=columns)
-        return frame.astype(dict.fromkeys(("rate", "low", "high"), float))
+        return frame.astype(dict.fromkeys(("estimate", "low", "high"), float))
 
 
 class NestedPerformance(Performance, frozen=True, kw_only=True, omit_defaults=True):
@@ -156,12 +156,12 @@ class NestedPerformance(Performance, frozen=True, kw_only=True, omit_defaults=Tr
     optimism: float | None  # inner value minus nested value, both of models without one fold
     # training gain, added to the nested value since models of all rows learn from more rows, see
     # hetsel.signature.nested.nested_performance; 0 if the size was given
-    learning: float | None
+    training_gain: float | None
     folds: int
     runs: int  # number of cross-validations
     # lower limit of the main interval without the permutation test; None if the test did not move
     # it
-    low_alone: float | None
+    low_without_test: float | None
     shown: HeldOutRows | None = None
 
     def aligned_with_test(self, above_chance: bool) -> "NestedPerformance":
@@ -177,17 +177,17 @@ class NestedPerformance(Performance, frozen=True, kw_only=True, omit_defaults=Tr
         raised = above_chance and self.kind != "numbers"
         if low is None or not self.above_chance or (above_chance and not raised):
             return self
-        moved = (max if raised else min)(low, self.chance)
+        moved = (max if raised else min)(low, self.chance_level)
         if moved == low:
             return self
         first = replace(self.main, low=moved)
-        return replace(self, measures=[first, *self.measures[1:]], low_alone=low)
+        return replace(self, measures=[first, *self.measures[1:]], low_without_test=low)
 
 
 def nested_performance(
     kind: TargetKind,
     measures: list[Measure],
-    chance: float,
+    chance_level: float,
     inner: float,
     plain: float,
     folds: int,
@@ -198,13 +198,13 @@ def nested_performance(
     return NestedPerformance(
         kind=kind,
         measures=measures,
-        chance=chance,
+        chance_level=chance_level,
         inner=number_or_none(inner),
         optimism=number_or_none(inner - plain),
-        learning=number_or_none(measures[0].value - plain),
+        training_gain=number_or_none(measures[0].value - plain),
         folds=folds,
         runs=runs,
-        low_alone=None,
+        low_without_test=None,
         shown=shown,
     )
 
@@ -222,7 +222,7 @@ def measure_of(
 
 
 def _parts(one: RateInterval) -> tuple[float | None, ...]:
-    return tuple(map(number_or_none, (one.rate, one.low, one.high, one.level)))
+    return tuple(map(number_or_none, (one.estimate, one.low, one.high, one.level)))
 
 
 def class_measures(

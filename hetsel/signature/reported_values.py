@@ -22,10 +22,10 @@ def facts_of(found: Any) -> signature_facts.SignatureFacts:
     classes = found.target_kind_ == "classes"
     labels = [plain_label(label) for label in found._labels.tolist()] if classes else []
     order = places_in(found.classes_, found._labels).tolist() if classes else [0]
-    effective, model = found.effective_rows_, found._model
+    effective, model = found.effective_sample_size_, found._model
     return signature_facts.SignatureFacts(
         kind=found.target_kind_,
-        told={} if classes else found._told,
+        target_facts={} if classes else found._told,
         verdict=found.verdict_,
         reason=found.reason_,
         few=found._few,
@@ -35,11 +35,11 @@ def facts_of(found: Any) -> signature_facts.SignatureFacts:
         frequency={name: float(share) for name, share in found.frequencies_.items()},
         performance=found.performance_,
         probabilities=found.probabilities_,
-        chance=_chance(found.chance_),
+        permutation_test=_permutation_test(found.permutation_test_),
         stability=_stability(found.stability_, found.selected_),
-        stable=_stable(found.halves_),
+        stable=_stable(found.half_samples_),
         sizes=_sizes(found.sizes_, found.target_kind_),
-        joint=_joint(found.joint_, found.schema_.names),
+        interaction=_interaction(found.interaction_, found.schema_.names),
         alternatives=[signature_facts.Alternative(*row) for row in _rows_of(found.alternatives_)],
         effects=effects_of(found.effects()),
         points=found.points_.facts(),
@@ -48,12 +48,12 @@ def facts_of(found: Any) -> signature_facts.SignatureFacts:
         positive=None if found.positive_ is None else plain_label(found.positive_),
         rows=int(sum(found.class_counts_)),
         groups=found.groups_,
-        copies=_copies(found.copies_),
+        duplicate_rows=_duplicate_rows(found.duplicate_rows_),
         of_one_group=[name for name in found.features_ if name in found._of_one_group],
-        effective_rows=None if effective is None else [effective[k] for k in order],
+        effective_sample_size=None if effective is None else [effective[k] for k in order],
         columns=found.n_features_in_,
         always=[*found.always_],
-        lacks=[*found._lacks],
+        not_computed=[*found._lacks],
         method=found.method_.key,
         methods=_methods(found.methods_),
         parameters=_parameters(found.method_),
@@ -68,7 +68,7 @@ def facts_of(found: Any) -> signature_facts.SignatureFacts:
         flow=found._flow,
         candidates=found._candidates,
         intercept=[float(value) for value in model.intercept_],
-        fill=_fill(model),
+        imputed_values=_fill(model),
         ordered=_ordered(model),
         probability_map=None if found.calibration_ is None else found.calibration_.content(),
     )
@@ -127,26 +127,28 @@ def effects_of(frame: pd.DataFrame) -> list[signature_facts.Effect]:
     ]
 
 
-def _chance(test: ChanceTest | None) -> signature_facts.Chance | None:
+def _permutation_test(test: ChanceTest | None) -> signature_facts.PermutationTest | None:
     if test is None:
         return None
-    return signature_facts.Chance(
+    return signature_facts.PermutationTest(
         pvalue=test.pvalue,
-        rate=test.rate,
+        statistic=test.statistic,
         permuted=[float(rate) for rate in test.permuted],
         folds=test.folds,
         draws=test.draws,
-        error=test.error,
+        standard_error=test.standard_error,
         full=test.full,
         settled=test.settled,
         tried=test.tried,
     )
 
 
-def _copies(one: RepeatedRows | None) -> signature_facts.Copies | None:
+def _duplicate_rows(one: RepeatedRows | None) -> signature_facts.DuplicateRows | None:
     if one is None:
         return None
-    return signature_facts.Copies(one.rows, one.clusters, one.largest, one.equal, [*one.columns])
+    return signature_facts.DuplicateRows(
+        one.rows, one.clusters, one.largest, one.equal, [*one.columns]
+    )
 
 
 def _stability(measure: float | None, selected: np.ndarray) -> signature_facts.Stability | None:
@@ -160,18 +162,20 @@ def _stable(halves: HalfSelection | None) -> signature_facts.StableFeatures | No
         features=[halves.names[j] for j in halves.kept],
         above=[halves.names[j] for j in halves.selected],
         threshold=halves.threshold,
-        false_at_most=halves.bound,
+        expected_false_selections=halves.bound,
         assumption=halves.assumption,
         doubtful=[halves.names[j] for j in halves.doubtful],
     )
 
 
-def _joint(
+def _interaction(
     one: joint_effects.JointEffect | None, names: Sequence[str]
-) -> signature_facts.Joint | None:
+) -> signature_facts.Interaction | None:
     if one is None:
         return None
-    return signature_facts.Joint([names[j] for j in one.pair], one.rate, one.with_pair, one.error)
+    return signature_facts.Interaction(
+        [names[j] for j in one.pair], one.without_pair, one.with_pair, one.error
+    )
 
 
 def _sizes(one: procedure.SizeScores | None, kind: TargetKind) -> signature_facts.Sizes | None:

@@ -143,7 +143,7 @@ def check_request(
     asked: Any, target: TypedTarget, by: object, X: object, n: int
 ) -> tuple[AskedProbabilities | None, Subgroups, int]:
     """Check the requests on probabilities and subgroups; return them with the number of rows n."""
-    names = ("prevalence", "thresholds", "cost_of_missing")
+    names = ("prevalence", "thresholds", "harm_ratio")
     given = [getattr(asked, name) for name in names]
     refuse_for_classes(target, **dict(zip(names, given, strict=True)), by=by)
     if not isinstance(target, Classes):

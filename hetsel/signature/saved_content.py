@@ -104,7 +104,7 @@ def check_calibration(where: str, content: object, classes: int) -> MapContent:
         raise _other(where, "calibration.classes", f"{classes}, as in the model", own.classes)
     if own.map not in maps_of(classes):
         raise _other(where, "calibration.map", f"a map of {classes} classes", own.map)
-    for name in ("shares", "prevalence"):
+    for name in ("class_proportions", "prevalence"):
         if (shares := getattr(own, name)) is not None:
             _count(where, f"calibration.{name}", shares, classes)
             if not all(0 < share < 1 for share in shares):

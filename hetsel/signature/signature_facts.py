@@ -31,15 +31,15 @@ class Feature(Struct, frozen=True):
     alternatives: list[str]  # alternative features
 
 
-class Chance(Struct, frozen=True):
+class PermutationTest(Struct, frozen=True):
     """The permutation test, see :class:`hetsel.signature.nested.against_chance.ChanceTest`."""
 
     pvalue: float
-    rate: float  # of the original target, in the unit of the tested score
+    statistic: float  # of the original target, in the unit of the tested score
     permuted: list[float]  # of permuted targets
     folds: int
     draws: int  # of folds
-    error: float | None  # standard error of p; None if drawing ended early
+    standard_error: float | None  # of p; None if drawing ended early
     full: bool  # whether all requested permutations were drawn
     settled: bool  # otherwise, whether drawing ended since the result was decided
     tried: int  # number of methods, by which p is multiplied
@@ -49,7 +49,7 @@ class Stability(Struct, frozen=True):
     """The agreement of the two half-samples of a pair."""
 
     nogueira: float
-    halves: int
+    half_samples: int
 
 
 class StableFeatures(Struct, frozen=True):
@@ -58,7 +58,7 @@ class StableFeatures(Struct, frozen=True):
     features: list[str]  # those that are kept
     above: list[str]  # all of them
     threshold: float  # proportion of half-samples
-    false_at_most: float
+    expected_false_selections: float
     assumption: str  # of the bound
     doubtful: list[str]  # that half-samples with a permuted target select, too
 
@@ -77,13 +77,13 @@ class Sizes(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.inner_auc or self.inner or []
 
 
-class Joint(Struct, frozen=True):
+class Interaction(Struct, frozen=True):
     """A pair of features whose interaction clearly improves on the additive model."""
 
     features: list[str]
-    rate: float  # balanced accuracy without the pair
+    without_pair: float  # balanced accuracy
     with_pair: float
-    error: float  # standard error of the difference
+    standard_error: float  # of the difference
 
 
 class Alternative(Struct, frozen=True):
@@ -109,7 +109,7 @@ class Effect(Struct, frozen=True, omit_defaults=True, rename={"of_class": "class
     class_rows: list[int] = []  # of each of `SignatureFacts.classes`
 
 
-class Copies(Struct, frozen=True):
+class DuplicateRows(Struct, frozen=True):
     """Duplicate rows, which were grouped."""
 
     rows: int
@@ -133,7 +133,7 @@ class Flow(Struct, frozen=True):
 
     read: int
     unlabeled: int = 0  # without a target, which the shell can leave out
-    weightless: int = 0  # of weight 0
+    zero_weight: int = 0  # of weight 0
 
 
 class Candidates(Struct, frozen=True):
@@ -167,7 +167,7 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All results of a signature; None for what was not computed."""
 
     kind: TargetKind = "classes"
-    told: dict[str, Any] = {}  # what another target than classes contains
+    target_facts: dict[str, Any] = {}  # what another target than classes contains
     verdict: ChanceVerdict
     reason: str  # why there is no performance
     few: str  # how few rows a class has, if it has few
@@ -177,11 +177,11 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     frequency: dict[str, float]  # selection frequency of every feature
     performance: NestedPerformance | None
     probabilities: probability_facts.ProbabilityFacts | None
-    chance: Chance | None
+    permutation_test: PermutationTest | None
     stability: Stability | None
     stable: StableFeatures | None
     sizes: Sizes | None
-    joint: Joint | None
+    interaction: Interaction | None
     alternatives: list[Alternative]
     effects: list[Effect]
     points: PointsFacts
@@ -190,12 +190,12 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     positive: ClassLabel | None
     rows: Count
     groups: int | None
-    copies: Copies | None
+    duplicate_rows: DuplicateRows | None
     of_one_group: list[str]  # features whose levels each occur in one row group only
-    effective_rows: list[float] | None  # Kish's, of each class, if rows have weights
+    effective_sample_size: list[float] | None  # Kish's, of each class, if rows have weights
     columns: int
     always: list[str]
-    lacks: list[str]  # what a quick signature did not compute
+    not_computed: list[str]  # what a quick signature did not compute
     method: str
     methods: TriedMethods | None
     parameters: dict[str, Parameter]  # of the method
@@ -210,7 +210,7 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     flow: Flow
     candidates: Candidates
     intercept: list[float]  # of each decision value
-    fill: dict[str, str | float]  # what replaces a missing value, by feature, in its unit
+    imputed_values: dict[str, str | float]  # what replaces a missing value, by feature, in its unit
     ordered: dict[str, list[str]]  # levels of ordinal features; effects refer to their positions
     probability_map: asked_probabilities.MapContent | None
     # what the shell and R know in addition

@@ -20,7 +20,10 @@ from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities import asked_probabilities, subgroups
-from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, with_movement
+from hetsel.signature.probabilities.judged_probabilities import (
+    judged_probabilities,
+    with_instability,
+)
 from hetsel.signature.procedure import SignatureProcedure, judge
 from hetsel.signature.selection_frequencies import Halves, HalvesResult, half_selection
 from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS, UNTESTED
@@ -56,7 +59,7 @@ class StepsOfFit:
         """
         self.reason_ = target_scores(data.target).too_few(data)
         self._rule = procedure.size if isinstance(procedure.size, str) else None
-        self.sizes_ = self.performance_ = self.chance_ = self.methods_ = None
+        self.sizes_ = self.performance_ = self.permutation_test_ = self.methods_ = None
         self.calibration_ = self.held_out_ = self.probabilities_ = None
         if self.reason_:
             if procedure.rivals:
@@ -71,7 +74,7 @@ class StepsOfFit:
             self.size_, self.verdict_ = procedure.size, TOO_FEW_ROWS
             return [], procedure
         found = judge(data, procedure, self.n_jobs, progress)
-        self.performance_, self.chance_ = found.performance, found.chance
+        self.performance_, self.permutation_test_ = found.performance, found.chance
         self.size_ = found.sizes.size
         self.sizes_ = found.sizes if self._rule is not None else None
         if found.probabilities is not None:
@@ -82,8 +85,8 @@ class StepsOfFit:
             order = np.argsort(data.target.labels, kind="stable")
             self.held_out_ = judged.held_out[:, :, order]
         self.verdict_ = UNTESTED
-        if self.chance_ is not None:
-            better = self.chance_.above_chance and self.performance_.above_chance
+        if self.permutation_test_ is not None:
+            better = self.permutation_test_.above_chance and self.performance_.above_chance
             self.verdict_ = ABOVE if better else NOT_SHOWN
         self.methods_ = found.method
         if found.method is not None:
@@ -136,7 +139,7 @@ class StepsOfFit:
         progress: OnProgress | None,
     ) -> None:
         """Select in half-samples, and find alternative features."""
-        self.selected_ = self.stability_ = self.halves_ = None
+        self.selected_ = self.stability_ = self.half_samples_ = None
         self.alternatives_ = alternatives_frame([])
         few = target_scores(data.target).units(data).min() < 2 * FEWEST_HALF
         if not procedure.pairs or few:
@@ -156,7 +159,7 @@ class StepsOfFit:
         if self.probabilities_ is not None and self.calibration_ is not None:
             assert asked[0] is not None
             given_facts = (self.probabilities_, found, data, self.calibration_, asked[0])
-            self.probabilities_ = with_movement(*given_facts)
+            self.probabilities_ = with_instability(*given_facts)
         self.selected_ = _chosen(found)
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]
@@ -164,7 +167,7 @@ class StepsOfFit:
         if 0 < size < len(names):
             self.stability_ = agreement_within_pairs(self.selected_[:, free])
             own = self.selected_[:, free], _chosen(permuted)[:, free]
-            self.halves_ = half_selection(*own, names, size)
+            self.half_samples_ = half_selection(*own, names, size)
         if self.reason_:
             return
         chosen = self.answer_.signature(self.size_)
@@ -185,11 +188,11 @@ class StepsOfFit:
         self, data: EncodedData, procedure: SignatureProcedure, progress: OnProgress | None
     ) -> None:
         """Test whether an interaction of two features improves on the additive model."""
-        self.joint_ = None
+        self.interaction_ = None
         if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:
             chosen = self.answer_.signature(self.size_)
             given = (data, procedure.method, chosen, self._penalty)
-            self.joint_ = joint_effect(
+            self.interaction_ = joint_effect(
                 *given, seed=procedure.seed, n_jobs=self.n_jobs, progress=progress
             )
 
@@ -197,7 +200,7 @@ class StepsOfFit:
         """Describe the rows and the method."""
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
-        self.effective_rows_ = _effective_rows(data)
+        self.effective_sample_size_ = _effective_rows(data)
         judgement = target_scores(data.target)
         self._few = judgement.few(data)
         self.method_, self.seed_ = procedure.method, procedure.seed

@@ -16,7 +16,7 @@ from hetsel.words.methods_section import (
     model_in_words,
     seed_used,
 )
-from hetsel.words.signature_sentences import RULES
+from hetsel.words.signature_sentences import rule
 from hetsel.words.target_words import Facts, classes_of, words_of
 
 NAMED = 8  # names in a cell
@@ -69,7 +69,7 @@ def _sample_size(facts: Facts) -> str:
             f"{each}; {fewest:,} of the rarest class, {fewest / facts.columns:.3g} per candidate."
         )
     if facts.kind == "survival":
-        events = facts.told["events"]
+        events = facts.target_facts["events"]
         return f"{each}, {events:,} events, {events / facts.columns:.3g} events per candidate."
     return f"{each}, {facts.rows / facts.columns:.3g} per candidate."
 
@@ -95,7 +95,7 @@ def _form(facts: Facts) -> str:
 
 def _building(facts: Facts) -> str:
     words = method_in_words(method_named(facts)[0])
-    size = RULES[facts.rule] if facts.rule else f"{facts.size}, specified in advance"
+    size = rule(facts) or f"{facts.size}, specified in advance"
     model = model_in_words(facts.model)
     return f"Selection: {words}. Number of features: {size}. Final model: {model}. {_see('how')}"
 
@@ -164,7 +164,7 @@ def _flow(facts: Facts) -> str:
     read = f"{flow.read:,} rows read; " if flow.read else ""
     out = [
         f"{count:,} {why}"
-        for count, why in ((flow.unlabeled, "without a target"), (flow.weightless, "of weight 0"))
+        for count, why in ((flow.unlabeled, "without a target"), (flow.zero_weight, "of weight 0"))
         if count
     ]
     left = f"{' and '.join(out)} excluded; " if out else ""
@@ -175,7 +175,7 @@ def _each_analysis(facts: Facts) -> str:
     if facts.classes:
         rows = ", ".join(f"{rows:,} of class {label}" for label, rows in classes_of(facts))
     elif facts.kind == "survival":
-        one = facts.told
+        one = facts.target_facts
         longest = plain_number(one["longest"])
         rows = f"{phrases.count(one['events'], 'event')}, longest follow-up {longest}"
     else:
@@ -190,7 +190,7 @@ def _model(facts: Facts) -> str:
 
 def _performance(facts: Facts) -> str:
     values = signature_sentences.performance(facts)
-    test = facts.chance
+    test = facts.permutation_test
     if not values:
         return f"{facts.reason[:1].upper()}{facts.reason[1:]}." if facts.reason else ""
     tested = f" Permutation test: p = {test.pvalue:.2g}." if test is not None else ""
@@ -212,7 +212,7 @@ def _limits(facts: Facts) -> str:
 
 
 def _input(facts: Facts) -> str:
-    imputed = f"Missing values are imputed. {_see('model')} " if facts.fill else ""
+    imputed = f"Missing values are imputed. {_see('model')} " if facts.imputed_values else ""
     return (
         f"{imputed}A level that no training row had is an error by default. A number outside the "
         "range of the training rows is replaced by the nearest end of the range."

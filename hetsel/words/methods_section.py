@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from hetsel.ground import plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.signature.probabilities.probability_facts import Movement
+from hetsel.signature.nested.against_chance import EQUAL
+from hetsel.signature.probabilities.probability_facts import PredictionInstability
 from hetsel.words import cited_papers, phrases, signature_sentences
 from hetsel.words.target_words import Facts, classes_of, words_of
 
@@ -34,8 +35,8 @@ MISSING = {
     "error": "not allowed",
 }
 SCALES = {
-    "range": "not transformed; the clinical kernel divides the difference of two values by the "
-    "range in the training rows",
+    "range": "used without transformation; the clinical kernel compares two rows by the difference "
+    "of their values, divided by the range of the feature in the training rows",
     "quantile": "transformed to quantiles of the training rows",
     "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
 }
@@ -142,8 +143,8 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
         yield f"Missing values were {MISSING[facts.missing]}", ()
     if "continuous" in kinds:
         yield f"Continuous features were {SCALES[facts.scale]}", ()
-    if facts.copies:
-        one = facts.copies
+    if facts.duplicate_rows:
+        one = facts.duplicate_rows
         yield (
             f"Duplicate rows ({one.rows:,} rows equal or nearly equal to other rows) formed "
             f"{phrases.count(one.groups, 'row group')}. Each group was held out as a whole",
@@ -151,7 +152,7 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
         )
     elif facts.groups is not None:
         yield f"The rows formed {facts.groups:,} row groups. Each was held out as a whole", ()
-    if facts.effective_rows is not None:
+    if facts.effective_sample_size is not None:
         yield (
             "Rows were weighted in selection, model and performance measures. Confidence intervals "
             "used the effective sample size",
@@ -162,7 +163,7 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
 def _target(facts: Facts) -> str:
     if facts.kind == "classes":
         return ", ".join(f"{rows:,} of class {label}" for label, rows in classes_of(facts))
-    one = facts.told
+    one = facts.target_facts
     if facts.kind == "survival":
         return (
             f"{phrases.count(one['events'], 'event')}; times up to {plain_number(one['longest'])}"
@@ -173,11 +174,10 @@ def _target(facts: Facts) -> str:
 def _selection(facts: Facts) -> Iterator[CitingSentence]:
     title, keys = method_named(facts)
     yield f"Features were selected on all rows by {method_in_words(title)}", keys
-    rule = facts.rule
-    if rule:
+    if facts.rule:
         yield (
-            f"The number of features was chosen by this rule: {signature_sentences.RULES[rule]}",
-            (RULE_PAPERS[rule],),
+            f"The number of features was chosen by this rule: {signature_sentences.rule(facts)}",
+            (RULE_PAPERS[facts.rule],),
         )
     else:
         yield f"The number of features, {facts.size}, was specified in advance", ()
@@ -201,15 +201,16 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
         "model were repeated in each fold, without the held-out rows of the fold",
         ("varma2006",),
     )
-    if one.learning is not None:
+    if one.training_gain is not None:
         yield (
-            "The gain from training on all rows instead of all folds but one "
-            f"({one.learning:+z.3f}) was extrapolated from the difference between models trained "
-            "without one fold and models trained without two folds. The estimate includes this "
-            "gain, and the confidence interval includes its uncertainty",
+            "In cross-validation, models were trained without one fold; the final model was "
+            f"trained on all rows. The gain from the additional rows ({one.training_gain:+z.3f}) "
+            "was extrapolated from the difference between models trained without one fold and "
+            "models trained without two folds. The estimate includes this gain, and the "
+            "confidence interval includes its uncertainty",
             ("bates2024",),
         )
-    of_area = ("delong1988",) if one.kind == "classes" and one["auc"].rate is not None else ()
+    of_area = ("delong1988",) if one.kind == "classes" and one["auc"].estimate is not None else ()
     yield (
         f"Method of the confidence intervals: {words_of(facts).intervals}",
         (*INTERVAL_PAPERS[facts.kind], *of_area),
@@ -244,7 +245,7 @@ def _probabilities(facts: Facts) -> Iterator[CitingSentence]:
         ("brier1950", "cox1958", "firth1993", "austin2019"),
     )
     yield "Decisions at a threshold were evaluated by net benefit", ("vickers2006",)
-    if isinstance(one.movement, Movement):
+    if isinstance(one.prediction_instability, PredictionInstability):
         yield (
             "Prediction instability was assessed with models of random half-samples",
             ("riley2023",),
@@ -252,7 +253,7 @@ def _probabilities(facts: Facts) -> Iterator[CitingSentence]:
 
 
 def _chance(facts: Facts) -> Iterator[CitingSentence]:
-    test, words = facts.chance, words_of(facts)
+    test, words = facts.permutation_test, words_of(facts)
     if test is None:
         return
     yield (
@@ -264,10 +265,10 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         f"For each permutation, selection and training were repeated in {test.folds} folds",
         (),
     )
-    draws = f" (mean of {test.draws} random divisions into folds)" if test.draws > 1 else ""
+    draws = f" over {test.draws} random divisions into folds" if test.draws > 1 else ""
     yield (
-        f"The test statistic was the {words.tested} of held-out rows{draws}, at the number of "
-        "features where it was largest",
+        f"For each number of features, the {words.tested} of held-out rows was averaged{draws}. "
+        "The test statistic was the largest of these means",
         (),
     )
     yield (
@@ -276,26 +277,28 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "The folds of a permutation were computed until its statistic differed by more than two "
-        f"standard errors from the statistic of the original {words.permuted}, or until all folds "
-        "were computed",
+        "Within one permutation, the remaining folds were skipped as soon as the statistic over "
+        "the computed folds differed by more than two of its standard errors from the statistic "
+        f"of the original {words.permuted}",
         (),
     )
     tried = test.tried
     times = f", multiplied by {tried} for the choice among {tried} methods" if tried > 1 else ""
     if test.full:
         yield (
-            "The p-value was (1 + number of permutations with a statistic as large) / (1 + number "
-            f"of permutations){times}: p = {test.pvalue:.2g} (standard error {test.error:.2g})",
+            "The p-value was (1 + number of permutations with a statistic as large) / (1 + "
+            f"number of permutations){times}: p = {test.pvalue:.2g} (standard error "
+            f"{test.standard_error:.2g})",
             ("phipson2010",),
         )
         return
+    reached = sum(value >= test.statistic - EQUAL for value in test.permuted)
     ended = "early, when the result was clear" if test.settled else "at the maximum number"
     yield (
-        f"The test was sequential and stopped {ended}: p = {test.pvalue:.2g}. A permutation "
-        "counted if its statistic was at least as large as the statistic of the original "
-        f"{words.permuted}. Under the null hypothesis, p is the probability that the test stops "
-        f"with at most the observed proportion of counted permutations{times}",
+        f"The test was sequential and stopped {ended}. In {reached} of {len(test.permuted)} "
+        "permutations, the statistic was at least as large as with the original "
+        f"{words.permuted}. Under the null hypothesis, the test stops with this proportion or a "
+        f"smaller one with probability p = {test.pvalue:.2g}{times}",
         ("besag1991",),
     )
 
@@ -305,15 +308,15 @@ def _stability(facts: Facts) -> Iterator[CitingSentence]:
     if one is not None:
         yield (
             "Stability was the agreement of the signatures of two half-samples, averaged over "
-            f"{one.halves // 2} random splits of the rows",
+            f"{one.half_samples // 2} random splits of the rows",
             ("nogueira2018",),
         )
     if facts.stable is not None:
         yield (
             "Features were counted as stable if their selection frequency reached a threshold. "
             "The threshold limits the expected number of falsely selected features to at most "
-            f"{facts.stable.false_at_most:.2g}. The threshold was higher for features that "
-            "half-samples with a permuted target selected more often than the average feature",
+            f"{facts.stable.expected_false_selections:.2g}. Some features were selected more often "
+            "than others even if the target was permuted; for these, the threshold was higher",
             ("shah2013",),
         )
 

@@ -90,7 +90,7 @@ class WithInterval(Protocol):
     """A value with the limits of its interval; None if unknown."""
 
     @property
-    def rate(self) -> float | None: ...
+    def estimate(self) -> float | None: ...
 
     @property
     def low(self) -> float | None: ...
@@ -101,7 +101,7 @@ class WithInterval(Protocol):
 
 def in_digits(one: WithInterval, show: Callable[[float], str]) -> list[str]:
     """List the digits of a value and of its limits, if it has any."""
-    parts = (one.rate, one.low, one.high)
+    parts = (one.estimate, one.low, one.high)
     return [show(part) for part in (parts[:1] if None in parts else parts) if part is not None]
 
 
@@ -125,7 +125,7 @@ def in_brackets(digits: Sequence[str]) -> str:
 
 def in_cells(one: WithInterval | None, digits: int = 3) -> list[str]:
     """Write a value and its interval in two cells; a dash if unknown."""
-    if one is None or one.rate is None:
+    if one is None or one.estimate is None:
         return ["–", "–"]
     value, *ends = in_digits(one, f"{{:z.{digits}f}}".format)
     return [value, " to ".join(ends) or "–"]

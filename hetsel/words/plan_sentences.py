@@ -96,10 +96,11 @@ def _curve(facts: PlanFacts) -> list[str]:
             if one.spread is None
             else (
                 f" (standard deviation {one.spread:.3f} over "
-                f"{phrases.count(one.repeats, 'subset')}, Monte Carlo error {one.error:.3f})"
+                f"{phrases.count(one.repeats, 'subset')}, Monte Carlo error "
+                f"{one.standard_error:.3f})"
             )
         )
-        lines.append(f"  {one.rows:>9,} rows: {one.rate:.3f}{spread}.")
+        lines.append(f"  {one.rows:>9,} rows: {one.estimate:.3f}{spread}.")
     law = curve.law
     flat = " The curve is flat within its noise." if law.loss < FLAT else ""
     lines.append(
@@ -110,7 +111,7 @@ def _curve(facts: PlanFacts) -> list[str]:
     for at in curve.band:
         if at.rows > curve.rows:
             ends = f"[{at.low:.3f}, {at.high:.3f}]"
-            lines.append(f"  {at.rows:>9,.0f} rows: {at.rate:.3f} {ends}.")
+            lines.append(f"  {at.rows:>9,.0f} rows: {at.estimate:.3f} {ends}.")
     rate = facts.rate
     if rate is not None:
         by_law, fewest, most = (_rows(n, curve) for n in (rate.rows, rate.fewest, rate.most))
@@ -140,10 +141,10 @@ def _found(facts: PlanFacts) -> list[str]:
     ]
     for one in facts.found:
         lines.append(
-            f"  {one.rows:>9,} rows: {one.share:.2f} [{one.low:.2f}, {one.high:.2f}], "
-            f"Monte Carlo error {one.error:.2f}, planted {phrases.count(one.repeats, 'time')}."
+            f"  {one.rows:>9,} rows: {one.proportion:.2f} [{one.low:.2f}, {one.high:.2f}], Monte "
+            f"Carlo error {one.standard_error:.2f}, planted {phrases.count(one.repeats, 'time')}."
         )
-    if facts.found and facts.found[-1].share < 0.5:
+    if facts.found and facts.found[-1].proportion < 0.5:
         lines.append(
             "If the selected features are stronger than the planted one, more rows do not help to "
             "find it. A larger size does."

@@ -72,8 +72,8 @@ def _beta(one: MapContent) -> str:
 
 def _shifted(one: MapContent, labels: list[str]) -> str:
     """Write the shift to the requested prevalence."""
-    wanted = one.prevalence or one.shares
-    ratios = [to / own for to, own in zip(wanted, one.shares, strict=True)]
+    wanted = one.prevalence or one.class_proportions
+    ratios = [to / own for to, own in zip(wanted, one.class_proportions, strict=True)]
     if len(labels) == 2:
         factor = plain_number(ratios[1] / ratios[0], DIGITS)
         value = plain_number(wanted[1], 4)

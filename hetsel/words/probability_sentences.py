@@ -3,7 +3,7 @@
 from msgspec import UnsetType
 
 from hetsel.ground import listed, plain_number, shown
-from hetsel.signature.probabilities.probability_facts import Movement, ProbabilityFacts
+from hetsel.signature.probabilities.probability_facts import PredictionInstability, ProbabilityFacts
 from hetsel.words.phrases import bracketed
 
 
@@ -16,17 +16,17 @@ def calibration(one: ProbabilityFacts) -> str:
     >>> from hetsel.signature.performance import Interval
     >>> value = Interval(0.9, 0.7, 1.1, 0.95)
     >>> own = Part(of_class="yes", slope=value, intercept=value)
-    >>> calibration(Part(brier=Part(rate=0.125), prevalence=None, classes=[own]))
+    >>> calibration(Part(brier=Part(estimate=0.125), prevalence=None, classes=[own]))
     'Predicted probabilities: Brier score 0.125, calibration slope 0.90 [0.70, 1.10], calibration intercept 0.90 [0.70, 1.10].'
     """  # noqa: E501
-    score = f"Brier score {one.brier.rate:.3f}"
+    score = f"Brier score {one.brier.estimate:.3f}"
     several = len(one.classes) > 1
     parts = [score]
     for of_class in one.classes:
         of = f" of class {shown(str(of_class.of_class))}" if several else ""
-        if of_class.slope.rate is not None:
+        if of_class.slope.estimate is not None:
             parts.append(f"calibration slope{of} {bracketed(of_class.slope, 2)}")
-        if not several and of_class.intercept.rate is not None:
+        if not several and of_class.intercept.estimate is not None:
             parts.append(f"calibration intercept {bracketed(of_class.intercept, 2)}")
     said = f"Predicted probabilities: {', '.join(parts)}."
     if one.prevalence is not None:
@@ -91,34 +91,37 @@ def benefit(one: ProbabilityFacts) -> str:
         said.append(
             f"Decision curve of class {name}: at thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
             + (", " if sure == between else " (with gaps), ")
-            + "the model has a higher net benefit than treating all rows and treating no rows. The "
-            "CI of the difference is above 0."
+            + "the whole CI of the difference is above 0: there the model is shown to have a "
+            "higher net benefit than treating all rows and than treating no rows."
         )
-    if one.threshold is not None and one.cost_of_missing is not None:
+    if one.threshold is not None and one.harm_ratio is not None:
         said.append(
-            f"If a missed case costs {plain_number(one.cost_of_missing)} times as much as a "
-            f"needless treatment, the threshold is {one.threshold:.3g}."
+            f"If a missed case does {plain_number(one.harm_ratio)} times as much harm as an "
+            f"unnecessary treatment, the threshold is {one.threshold:.3g}."
         )
     return " ".join(said)
 
 
-def movement(moved: Movement | UnsetType | None, threshold: float | None = None) -> str:
+def prediction_instability(
+    moved: PredictionInstability | UnsetType | None, threshold: float | None = None
+) -> str:
     """State how much the predicted probability of a row varies between models.
 
     Examples
     --------
-    >>> from hetsel.signature.probabilities.probability_facts import Crossed
-    >>> moved = Movement(50, 0.11, 0.18, 0.09, [Crossed(0.5, 0.09)], [])
-    >>> movement(moved).split(". ")[0]
+    >>> from hetsel.signature.probabilities.probability_facts import Disagreement
+    >>> moved = PredictionInstability(50, 0.11, 0.18, 0.09, [Disagreement(0.5, 0.09)], [])
+    >>> prediction_instability(moved).split(". ")[0]
     'Prediction instability: the predicted probability of a row varies between models of half-samples'
     """  # noqa: E501
-    if not isinstance(moved, Movement):
+    if not isinstance(moved, PredictionInstability):
         return ""
-    crossed = [one for one in moved.crossed if threshold in (None, one.threshold)][-1]
+    disagreement = [one for one in moved.disagreement if threshold in (None, one.threshold)][-1]
     return (
         "Prediction instability: the predicted probability of a row varies between models of "
-        f"half-samples. Its standard deviation is {moved.median:.2f} for the median row and above "
-        f"{moved.high:.2f} for one row in ten. On average over the rows, "
-        f"{100 * crossed.share:.0f}% of the models disagree with the majority of the models on "
-        f"which side of the threshold {crossed.threshold:.3g} the row is."
+        f"half-samples. Its standard deviation is above {moved.median:.2f} for half of the rows "
+        f"and above {moved.high:.2f} for one row in ten. For an average row, "
+        f"{100 * (1 - disagreement.proportion):.0f}% of the models put it on one side of the "
+        f"threshold {disagreement.threshold:.3g} and {100 * disagreement.proportion:.0f}% on the "
+        "other side."
     )

@@ -5,17 +5,16 @@ from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.performance import Measure
 from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS, StableFeatures
 from hetsel.words import phrases, probability_sentences
-from hetsel.words.target_words import AnsweredFacts, Facts, measure_name, words_of
+from hetsel.words.target_words import AnsweredFacts, Facts, inner_score, measure_name, words_of
 
-RULES = {
-    "one-se": "the smallest number of features whose cross-validated performance is within one "
+RULES = {  # {score} stands for the inner score
+    "one-se": "the smallest number of features whose cross-validated {score} is within one "
     "standard error of the best",
-    "quarter-se": "the smallest number of features whose cross-validated performance is within a "
+    "quarter-se": "the smallest number of features whose cross-validated {score} is within a "
     "quarter of a standard error of the best",
-    "knee": "the number of features at which the curve of the cross-validated performance bends "
-    "most",
-    "equal": "the smallest number of features whose cross-validated performance is within 1% of "
-    "the best",
+    "knee": "the number of features at which the curve of the cross-validated {score} bends most",
+    "equal": "the smallest number of features whose cross-validated {score} is within 1% of the "
+    "best",
 }
 SELDOM = 0.5  # selection frequency below which a feature is named
 REPLACED = 3  # features whose alternatives are named
@@ -33,7 +32,7 @@ FREQUENCY = 100  # rows that a conclusion counts by
 
 def copies(facts: Facts) -> str:
     """Name the duplicate rows and how they were handled."""
-    one = facts.copies
+    one = facts.duplicate_rows
     if one is None:
         return ""
     like = "equal" if one.equal == one.rows else "equal or nearly equal"
@@ -54,7 +53,7 @@ def verdict(facts: Facts) -> str:
     """State whether the signature is better than chance."""
     if facts.reason:
         return f"{facts.reason[0].upper()}{facts.reason[1:]}. Performance cannot be estimated."
-    test = facts.chance
+    test = facts.permutation_test
     if test is None:
         return "Not tested against chance."
     parts = [
@@ -88,13 +87,18 @@ def features(facts: Facts) -> str:
     return f"{_selected(facts)}: {names}.{_exceptions(facts)}"
 
 
+def rule(facts: Facts) -> str:
+    """Describe the rule that chose the size; empty if the size was specified."""
+    return RULES[facts.rule].format(score=inner_score(facts)) if facts.rule else ""
+
+
 def chosen_size(facts: Facts) -> str:
     """State how many features are selected, where a table names them."""
     return f"{_selected(facts)}.{_exceptions(facts)}"
 
 
 def _selected(facts: Facts) -> str:
-    how = f" (rule: {RULES[facts.rule]})" if facts.rule else ""
+    how = f" (rule: {rule(facts)})" if facts.rule else ""
     return f"Selected {len(facts.features)} of {phrases.count(facts.columns, 'feature')}{how}"
 
 
@@ -133,7 +137,7 @@ def choice(facts: Facts) -> str:
     said = (
         f"{facts.method} was chosen among {len(one.tried)} methods. The outer folds chose {chosen}."
     )
-    if facts.chance is not None:
+    if facts.permutation_test is not None:
         said += f" The p-value is multiplied by {len(one.tried)} for this choice."
     return said
 
@@ -144,7 +148,7 @@ def performance(facts: AnsweredFacts) -> str:
     if one is None:
         return ""
     level = f"{100 * (one.main.level or 0):g}% CI"
-    known = [measure for measure in one.measures if measure.rate is not None]
+    known = [measure for measure in one.measures if measure.estimate is not None]
     show = phrases.bracketed if one.kind == "classes" else measured
     values = ", ".join(f"{measure_name(facts, measure)} {show(measure)}" for measure in known)
     return f"Performance on new rows ({level} in brackets): {values}." if values else ""
@@ -172,26 +176,30 @@ def estimate(facts: Facts) -> str:
     )
     if facts.rule and one.inner is not None:
         value = words_of(facts).value
-        said += f" The cross-validation that chose the size gave {value} of {one.inner:.3f}."
-        if one.optimism is not None and one.learning is not None:
+        said += (
+            f" In the cross-validation that chose the size, this size had {value} of "
+            f"{one.inner:.3f}."
+        )
+        if one.optimism is not None and one.training_gain is not None:
             said += (
-                f" Nested cross-validation, where other rows chose the size, gave "
-                f"{one.inner - one.optimism:.3f}. The reported {one.main.value:.3f} includes the "
-                "training gain, the estimated gain from training on all rows instead of all folds "
-                f"but one ({one.learning:+z.3f})."
+                f" In nested cross-validation it was {one.inner - one.optimism:.3f}: there, the "
+                "rows that measure the performance do not choose the size. Models of "
+                "cross-validation are trained without one fold. The final model is trained on all "
+                "rows; the estimated gain from these additional rows (training gain) is "
+                f"{one.training_gain:+z.3f}. The reported {one.main.value:.3f} includes it."
             )
     return said
 
 
 def agreement(facts: Facts) -> str:
     """State how the interval was aligned with the test, or why they differ."""
-    one, test = facts.performance, facts.chance
+    one, test = facts.performance, facts.permutation_test
     if one is None or test is None:
         return ""
-    if one.low_alone is not None:
+    if one.low_without_test is not None:
         return (
-            f"The lower limit of the CI was set to the chance level ({one.chance:.3g}), to agree "
-            f"with the permutation test. Without the test it is {one.low_alone:.3f}."
+            f"The lower limit of the CI was set to the chance level ({one.chance_level:.3g}), to "
+            f"agree with the permutation test. Without the test it is {one.low_without_test:.3f}."
         )
     if test.pvalue <= LEVEL and not one.above_chance:
         words = words_of(facts)
@@ -212,7 +220,7 @@ def weighing(facts: Facts) -> str:
     >>> weighing(Part(effective_rows=[61.25, 20.0], classes=["no", "yes"]))
     'Rows are weighted. Effective sample size (Kish): 61.2 rows of class no, 20.0 of class yes.'
     """
-    rows = facts.effective_rows
+    rows = facts.effective_sample_size
     if rows is None:
         return ""
     start = "Rows are weighted. Effective sample size (Kish)"
@@ -233,7 +241,7 @@ def stability(facts: Facts) -> str:
     said = (
         f"Stability {one.nogueira:z.2f} (0: random selections, 1: identical selections). It is the "
         "agreement of the signatures of this size from two halves of the rows, averaged over "
-        f"{one.halves // 2} random splits."
+        f"{one.half_samples // 2} random splits."
     )
     chancy = [one.feature for one in facts.features if (one.frequency or 0.0) < SELDOM]
     if chancy:
@@ -257,9 +265,9 @@ def _kept(stable: StableFeatures) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             " These features count as stable, because they are selected in at least "
-            f"{percent} of the half-samples: {names}. This threshold limits the expected number of "
-            f"falsely selected features to at most {stable.false_at_most:.2g} ({stable.assumption} "
-            "bound of Shah and Samworth)."
+            f"{percent} of the half-samples: {names}. At this threshold, on "
+            f"average at most {stable.expected_false_selections:.2g} of the selected features are "
+            f"false ({stable.assumption} bound of Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
@@ -267,21 +275,23 @@ def _kept(stable: StableFeatures) -> str:
         names = listed(stable.doubtful, MANY_NAMES)
         said += (
             f" Not counted, although selected in at least {percent}: {names}. Half-samples with a "
-            "permuted target often make the same selection, so this frequency is no evidence."
+            "permuted target often select "
+            f"{'this feature' if len(stable.doubtful) == 1 else 'these features'} too. Therefore a "
+            "higher threshold applies, which is not reached."
         )
     return said
 
 
-def joint(facts: Facts) -> str:
+def interaction(facts: Facts) -> str:
     """Name an interaction that the additive model cannot represent."""
-    one = facts.joint
+    one = facts.interaction
     if one is None:
         return ""
     names = " and ".join(shown(name) for name in one.features)
     return (
         f"{names} interact: a model with their product has a balanced accuracy of "
-        f"{one.with_pair:.2f} on held-out rows, the same model without it {one.rate:.2f}. The "
-        "final model adds up effects and cannot represent this interaction. Consider a "
+        f"{one.with_pair:.2f} on held-out rows, the same model without it {one.without_pair:.2f}. "
+        "The final model adds up effects and cannot represent this interaction. Consider a "
         "classifier with interactions."
     )
 
@@ -325,7 +335,7 @@ def replacements(facts: Facts) -> str:
 
 def lacks(facts: Facts) -> str:
     """Name what a quick signature does not compute."""
-    lacking = ", ".join(f"no {LACKING.get(what, what)}" for what in facts.lacks)
+    lacking = ", ".join(f"no {LACKING.get(what, what)}" for what in facts.not_computed)
     return f"Quick run: {lacking}." if lacking else ""
 
 
@@ -345,7 +355,7 @@ def conclusion(facts: Facts) -> str:
         each = [
             f"{FREQUENCY * recall.value:.0f} of {FREQUENCY} rows of class {shown(recall.of_class)}"
             for recall in one.recalls
-            if recall.rate is not None
+            if recall.estimate is not None
         ]
         return f"{found}. It is expected to recognize about {phrases.join(each)}. {end}"
     if facts.kind == "survival":
@@ -364,7 +374,7 @@ def conclusion(facts: Facts) -> str:
 def sentences(facts: Facts) -> list[str]:
     """List all sentences, the verdict first except for duplicate rows; empty ones are left out."""
     head = (copies, verdict, features, choice, performance, probabilities, estimate, agreement)
-    rest = (weighing, stability, replacements, without_effect, joint, lacks)
+    rest = (weighing, stability, replacements, without_effect, interaction, lacks)
     return [said for part in (*head, *rest) if (said := part(facts))]
 
 

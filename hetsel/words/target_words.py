@@ -43,9 +43,10 @@ WORDS = {
         "balanced accuracy",
         TESTED["classes"],
         0.25,
-        "Wilson's method for each recall, combined for the balanced accuracy (MOVER). The number "
-        "of rows is halved, because cross-validated rows are not independent: each row also "
-        "trained the models that predict other rows",
+        "Wilson's method for each recall, combined for the balanced accuracy (MOVER); DeLong's "
+        "variance for the AUC. The CIs are those of half as many independent rows, because "
+        "cross-validated rows are not independent: each row also trained the models that predict "
+        "other rows",
         "performance on new rows",
         "the decision value of the final model",
         "effect (above 0: favors {class})",
@@ -84,6 +85,12 @@ WORDS = {
         "pairs and errors are weighted",
     ),
 }
+
+
+def inner_score(facts: Facts) -> str:
+    """Name the score that chooses the size."""
+    words = words_of(facts)
+    return words.tested if facts.kind == "classes" else words.short
 
 
 def measure_name(facts: AnsweredFacts, measure: Measure) -> str:

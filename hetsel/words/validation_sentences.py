@@ -61,15 +61,15 @@ def rows(facts: validated.Validation) -> str:
             " All rows belong to one class: only its recall can be estimated, not AUC, "
             "calibration or net benefit."
         )
-    if facts.groups == 1 and not facts.copies:
+    if facts.groups == 1 and not facts.duplicate_rows:
         said += (
             " All rows belong to one row group: the CIs refer to further rows of this group, not "
             "to other groups."
         )
-    if facts.copies:
+    if facts.duplicate_rows:
         said += (
-            f" Duplicate rows: {phrases.count(facts.copies, 'row')} equal or nearly equal to "
-            "other rows. The CIs count each group of duplicates as one row."
+            f" Duplicate rows: {phrases.count(facts.duplicate_rows, 'row')} equal or nearly equal "
+            "to other rows. The CIs count each group of duplicates as one row."
         )
     if facts.left_out:
         said += (

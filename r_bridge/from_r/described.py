@@ -25,7 +25,9 @@ AskedKind = TargetKind | Literal["martingale"]
 Groups = np.ndarray | str | None
 Record = TypeVar("Record", bound=Struct)
 FLAGS = {"False": "FALSE", "True": "TRUE"}
-COLUMN = kinds(str, "name", "kind") | kinds(int, "levels", "missing") | kinds(str, "filled", "note")
+COLUMN = (
+    kinds(str, "name", "kind") | kinds(int, "levels", "missing") | kinds(str, "imputed", "note")
+)
 OF_METHOD = ("method", "title", "paper", "size", "options", "changed", "seed", "draws")
 
 
@@ -101,17 +103,17 @@ def described(read: Table, missing: str) -> RVector:
     """Describe the columns of a table and the values that replace missing ones."""
     columns = read.schema.columns
     gaps = np.isnan(read.values).sum(axis=0)
-    filled = [""] * len(columns)
+    imputed = [""] * len(columns)
     if missing == "impute" and gaps.any():
         fill = read.resolve_missing("impute").fill
         assert fill is not None
         for j in np.flatnonzero(gaps):
-            filled[j] = f"{fill[j]:.17g}" if columns[j].time else f"{fill[j]:.6g}"
+            imputed[j] = f"{fill[j]:.17g}" if columns[j].time else f"{fill[j]:.6g}"
             if columns[j].levels:
                 level = columns[j].levels[int(fill[j])]
-                filled[j] = text_of(level) if isinstance(level, bool | np.bool_) else str(level)
+                imputed[j] = text_of(level) if isinstance(level, bool | np.bool_) else str(level)
     notes = ["" if one.note is None else one.note.in_words(in_r) for one in columns]
-    every = zip(columns, gaps, filled, notes, strict=True)
+    every = zip(columns, gaps, imputed, notes, strict=True)
     return table(((c.name, c.kind, len(c.levels), *more) for c, *more in every), COLUMN)
 
 

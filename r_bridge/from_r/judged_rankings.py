@@ -49,7 +49,9 @@ def halves(
         **_features(found),
         "kept": texts(found.names[j] for j in found.kept),
         **fields(found, "threshold", "bound", "assumption", "pairs"),
-        "halves": matrix(found.chosen, found.names),  # (2 pairs, p), whether one selects a feature
+        "half_samples": matrix(
+            found.chosen, found.names
+        ),  # (2 pairs, p), whether one selects a feature
         "said": str(found),
         **_facts(own, columns, target, int(found.size), groups),
     }

@@ -4,26 +4,27 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from msgspec import UnsetType
 
 from hetsel.ground.sealed_json import plain_values
-from hetsel.signature.probabilities.probability_facts import Movement, ProbabilityFacts
+from hetsel.signature.probabilities.probability_facts import PredictionInstability, ProbabilityFacts
 from r_bridge.from_r.asked import Labels, whole
 from r_bridge.from_r.r_words import text_of
 from r_bridge.r_vectors import RVector, Values, fields, kinds, table, texts
 
-OF_CLASS = ("intercept", "slope", "observed_over_expected")
+OF_CLASS = ("intercept", "slope", "observed_expected_ratio")
 AT = (
     *("above", "sensitivity", "specificity", "positive_predictive_value"),
     *("negative_predictive_value", "net_benefit", "over_better"),
 )
-OF_PART = ("auc", "brier", "observed_over_expected", "sensitivity", "specificity")
+OF_PART = ("auc", "brier", "observed_expected_ratio", "sensitivity", "specificity")
 CURVE = ("probability", "observed", "low", "high")
 DECISION = (
     *("threshold", "model", "low", "high", "all"),
     *("over_better", "over_better_low", "over_better_high"),
 )
 BARS = ("low", "high", "own", "others")
-RATE = ("rate", "low", "high")
+ESTIMATE = ("estimate", "low", "high")
 PERSON = kinds(float, "mean", "low", "high")
 CLASS: dict[str, type] = {"class": str}
 
@@ -59,9 +60,9 @@ def probabilities_of(given: ProbabilityFacts | None, classes: Sequence[str]) -> 
     return {
         "map": given.map or "",
         "runs": given.runs or 1,
-        **{name: fields(getattr(given, name), *RATE) for name in ("brier", "scaled_brier")},
+        **{name: fields(getattr(given, name), *ESTIMATE) for name in ("brier", "scaled_brier")},
         "prevalence": wanted,
-        **fields(given, "threshold", "cost_of_missing"),
+        **fields(given, "threshold", "harm_ratio"),
         "calibration": table(({**one["curve"], **_flat(one)} for one in each), CLASS | of_class),
         "curve": _lines(({**one["curve"], "class": one["class"]} for one in each), CURVE),
         "decision": _lines(({**one["decision"], "class": one["class"]} for one in each), DECISION),
@@ -76,7 +77,7 @@ def probabilities_of(given: ProbabilityFacts | None, classes: Sequence[str]) -> 
             | kinds(float, *_names(OF_PART), "threshold")
             | {"few": str},
         ),
-        "movement": _movement(given.movement) if isinstance(given.movement, Movement) else None,
+        "prediction_instability": _instability(given.prediction_instability),
         "histogram": _lines(
             ({**one, "low": one["edges"][:-1], "high": one["edges"][1:]} for one in bars), BARS
         ),
@@ -92,8 +93,10 @@ def _flat(record: Values) -> Values:
     """Return a record with the ends of each interval next to its value."""
     found = dict(record)
     for name, value in record.items():
-        if isinstance(value, Mapping) and "rate" in value:
-            found |= zip(_names([name]), (value["rate"], value["low"], value["high"]), strict=True)
+        if isinstance(value, Mapping) and "estimate" in value:
+            found |= zip(
+                _names([name]), (value["estimate"], value["low"], value["high"]), strict=True
+            )
     return found
 
 
@@ -105,7 +108,9 @@ def _lines(curves: Iterable[Values], names: Sequence[str]) -> RVector:
     return table({"class": classes, **cells}, CLASS | kinds(float, *names))
 
 
-def _movement(moved: Movement) -> Values:
+def _instability(moved: PredictionInstability | UnsetType | None) -> Values | None:
     """Convert the prediction instability."""
-    known = fields(moved, "pairs", "median", "high", "mean_difference", "crossed")
-    return {**known, "persons": table(moved.persons, PERSON)}
+    if not isinstance(moved, PredictionInstability):
+        return None
+    known = fields(moved, "pairs", "median", "high", "mean_difference", "disagreement")
+    return {**known, "example_rows": table(moved.example_rows, PERSON)}

@@ -18,7 +18,7 @@ from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
 from r_bridge.r_vectors import Values, as_vector, fields, kinds, named_list, table, texts
 
 CRITERION = kinds(str, "purpose", "asks") | {"rows": int, "events": float, "source": str}
-BAND = {"rows": int} | kinds(float, "rate", "low", "high")
+BAND = {"rows": int} | kinds(float, "estimate", "low", "high")
 
 
 def plan_rows(

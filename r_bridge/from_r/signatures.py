@@ -44,12 +44,14 @@ from r_bridge.r_vectors import (
 PIECE = kinds(str, "feature", "class", "level")
 PIECE |= kinds(float, "low", "high", "effect_low", "effect_high") | {"rows": int}
 BAND = kinds(str, "feature", "value") | {"points": int, "effect": float, "rows": int}
-TOTAL = kinds(int, "low", "high") | kinds(float, "risk_low", "risk_high")
-TOTAL |= {"rows": int, "share": float}
-COST = {"measure": str} | kinds(float, "model", "points", "difference", "error")
+TOTAL = kinds(int, "low", "high") | kinds(float, "probability_low", "probability_high")
+TOTAL |= {"rows": int, "observed": float}
+COST = {"measure": str} | kinds(float, "model", "points", "difference", "standard_error")
 UNIT = kinds(float, "unit", "constant") | kinds(int, "largest", "cut")
 FEATURE = {"feature": str, "kind": str, "frequency": float}
-PERFORMANCE = kinds(str, "measure", "class") | kinds(float, "rate", "low", "high") | {"rows": int}
+PERFORMANCE = (
+    kinds(str, "measure", "class") | kinds(float, "estimate", "low", "high") | {"rows": int}
+)
 METHODS = {"method": str, "nested": int, "inner": float}
 IN_R = "the model of the signature"  # what R calls the text of a saved signature
 # options of a signature, without those that an entry point takes itself
@@ -168,7 +170,7 @@ def contents(found: Signature, told: Values) -> Values:
     methods = facts["methods"] or {"tried": (), "nested": (), "inner": ()}
     effects = effects_of(found.model_.schema_, answer.effects, classes)
     names, halves = found.schema_.names, () if found.selected_ is None else found.selected_
-    weights, stability = answer.effective_rows or (), facts["stability"]
+    weights, stability = answer.effective_sample_size or (), facts["stability"]
     return {
         **fields(answer, "verdict", "reason"),
         "sentences": texts(sentences(answer)),
@@ -176,17 +178,17 @@ def contents(found: Signature, told: Values) -> Values:
         "performance": performance_of(one),
         "probabilities": probabilities_of(answer.probabilities, classes),
         "estimate": None if one is None else _estimate(one),
-        **fields(answer, "chance"),
+        **fields(answer, "permutation_test"),
         "sizes": table({"size": sizes["sizes"], **sizes}, {"size": int, inner: float}),
         "nested": as_vector(sizes["nested"], tuple[int, ...]),
         "methods": table({"method": methods["tried"], **methods}, METHODS),
         "frequency": table(answer.frequency.items(), {"feature": str, "frequency": float}),
-        "halves": [texts(names[j] for j in np.flatnonzero(half)) for half in halves],
+        "half_samples": [texts(names[j] for j in np.flatnonzero(half)) for half in halves],
         "stability": stability and named_list(stability, float),
         **fields(answer, "stable", "alternatives"),
         "effects": effects["effects"],
         "points": points_of(answer.points),
-        "effective_rows": table(
+        "effective_sample_size": table(
             {"class": (classes or [""]) if weights else (), "rows": weights},
             {"class": str, "rows": float},
         ),
@@ -280,9 +282,9 @@ def performance_of(one: Performance | None) -> RVector:
 
 def _estimate(one: NestedPerformance) -> Values:
     """Describe the estimate of performance; NaN where no fold has a value."""
-    told = {"inner": one.inner, "optimism": one.optimism, "learning": one.learning}
+    told = {"inner": one.inner, "optimism": one.optimism, "training_gain": one.training_gain}
     found = {name: nan if value is None else value for name, value in told.items()}
-    rest = {name: getattr(one, name) for name in ("folds", "runs", "low_alone")}
+    rest = {name: getattr(one, name) for name in ("folds", "runs", "low_without_test")}
     if one.kind == "classes":
         return {"inner_bcr": found.pop("inner"), **found, **rest}
-    return {"chance": one.chance, **found, **rest}
+    return {"chance_level": one.chance_level, **found, **rest}

@@ -55,7 +55,7 @@ def test_the_answer_is_that_of_python():
     assert answer["size"] == 3
     assert answer["classes"] == {"sick": 3, "well": 3}
     assert answer["columns"]["missing"] == [1, 1, 0, 1, 0, 1]
-    assert answer["columns"]["filled"] == ["4", "u", "", "TRUE", "", "3"]
+    assert answer["columns"]["imputed"] == ["4", "u", "", "TRUE", "", "3"]
     assert answer["columns"]["levels"] == [0, 2, 3, 2, 3, 0]
     assert set(answer["trace"]["feature"]) == set(FRAME)
     assert answer["warnings"] == []
@@ -220,8 +220,8 @@ def test_a_signature_is_that_of_python_with_classes_as_r_writes_them():
     found = hetsel.Signature("rfe-svm", 2, positive=False, **quick).fit(LARGE, SICK)
     assert answer["features"]["feature"] == list(found.features_)
     assert answer["performance"]["class"] == ["", "TRUE", "FALSE", ""]
-    rates = found.performance_.frame()["rate"]
-    assert answer["performance"]["rate"] == rates.tolist()
+    rates = found.performance_.frame()["estimate"]
+    assert answer["performance"]["estimate"] == rates.tolist()
     assert answer["positive"] == "FALSE"
     assert answer["changed"] == ["size", "folds", "repeats", "permutations", "pairs", "positive"]
     assert answer["classes"] == {"FALSE": 60, "TRUE": 30}

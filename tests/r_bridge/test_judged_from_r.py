@@ -26,7 +26,7 @@ def test_halves_are_those_of_python():
     own = hetsel.get_method("hsic")(random_state=3, always=["x5"])
     found = hetsel.selection_in_halves(own, FRAME, Y, 3, pairs=10, bound=2.0, groups=K // 2)
     check(answer, found.frame())
-    assert np.array_equal(answer["halves"], found.chosen)
+    assert np.array_equal(answer["half_samples"], found.chosen)
     assert answer["pairs"] == 10
     assert (answer["threshold"], answer["bound"]) == (found.threshold, found.bound)
     assert answer["kept"] == [found.names[j] for j in found.kept]

@@ -78,7 +78,7 @@ def test_rows_without_weight_are_not_described():
     assert not answer["dual"][~left].any()
     assert answer["rows"] == left.sum() == sum(answer["classes"].values())
     assert answer["columns"]["missing"] == [int(np.isnan(gaps[left]).sum()), 0, 0]
-    assert answer["columns"]["filled"] == [f"{np.nanmedian(gaps[left]):.6g}", "", ""]
+    assert answer["columns"]["imputed"] == [f"{np.nanmedian(gaps[left]):.6g}", "", ""]
     effects = answer["effects"]
     of_site = [name == "site" for name in effects["feature"]]
     assert np.sum(effects["rows"], where=of_site) == left.sum()

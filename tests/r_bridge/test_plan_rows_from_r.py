@@ -51,9 +51,9 @@ def test_with_a_table():
     plan = hetsel.plan_rows(FRAME, Y, signature=signature, groups=groups, **asked)
     facts = plain_values(plan.facts())
     curve = facts["curve"]
-    assert found["band"] == columns_of(curve["band"], ("rows", "rate", "low", "high"))
-    assert found["points"]["rate"] == [point["rate"] for point in curve["points"]]
-    assert found["found"]["share"] == [one["share"] for one in facts["found"]]
+    assert found["band"] == columns_of(curve["band"], ("rows", "estimate", "low", "high"))
+    assert found["points"]["estimate"] == [point["estimate"] for point in curve["points"]]
+    assert found["found"]["proportion"] == [one["proportion"] for one in facts["found"]]
     assert found["law"] == curve["law"]
     assert found["rate"]["rows"] is None
     assert found["sentences"] == hetsel.summary(plan).split("\n")

@@ -30,7 +30,7 @@ NEW = pd.DataFrame(
 )
 NEW_ILL = np.arange(60) % 3 == 0
 OPTIONS = {"folds": 3.0, "repeats": 1.0, "permutations": 0.0, "pairs": 10.0}
-ASKED = {"thresholds": [0.2, 0.4], "cost_of_missing": 4.0}
+ASKED = {"thresholds": [0.2, 0.4], "harm_ratio": 4.0}
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def fitted():
         pairs=10,
         prevalence={True: 0.1, False: 0.9},
         thresholds=[0.2, 0.4],
-        cost_of_missing=4.0,
+        harm_ratio=4.0,
     ).fit(FRAME, ILL, by=["smoker", "age"])
 
 
@@ -71,7 +71,7 @@ def same(table, records, names):
 
 
 def with_ends(table, records, name):
-    for end, key in (("", "rate"), ("_low", "low"), ("_high", "high")):
+    for end, key in (("", "estimate"), ("_low", "low"), ("_high", "high")):
         found = np.array(table[name + end], dtype=float)
         expected = np.array([one[name][key] for one in records], dtype=float)
         np.testing.assert_array_equal(found, expected, err_msg=name + end)
@@ -82,8 +82,8 @@ def as_python(found, facts):
     facts = plain_values(facts)
     each = facts["classes"]
     for name in ("brier", "scaled_brier"):
-        same({k: [v] for k, v in found[name].items()}, [facts[name]], ("rate", "low", "high"))
-    for name in ("intercept", "slope", "observed_over_expected"):
+        same({k: [v] for k, v in found[name].items()}, [facts[name]], ("estimate", "low", "high"))
+    for name in ("intercept", "slope", "observed_expected_ratio"):
         with_ends(found["calibration"], each, name)
     same(found["calibration"], [one["curve"] for one in each], ("ici", "e50", "e90"))
     same(found["calibration"], each, ("likelihood_slope",))
@@ -108,19 +108,25 @@ def test_probabilities_of_a_signature_are_those_of_python(answer, fitted):
     as_python(found, fitted.probabilities_)
     assert found["map"] == facts["map"]
     assert found["prevalence"] == {"FALSE": 0.9, "TRUE": 0.1}
-    assert (found["threshold"], found["cost_of_missing"]) == (0.2, 4.0)
+    assert (found["threshold"], found["harm_ratio"]) == (0.2, 4.0)
     assert set(found["thresholds"]["class"]) == {"TRUE"}
     assert found["parts"]["level"][:2] == ["FALSE", "TRUE"]
     rows = [one["class_rows"] for one in facts["by"]]
     assert found["parts"]["rows TRUE"] == [count[1] for count in rows]
-    moved = found["movement"]
+    moved = found["prediction_instability"]
     assert {k: v for k, v in moved.items() if k in ("pairs", "median", "high")} == {
-        k: facts["movement"][k] for k in ("pairs", "median", "high")
+        k: facts["prediction_instability"][k] for k in ("pairs", "median", "high")
     }
-    same(moved["crossed"], facts["movement"]["crossed"], ("threshold", "share"))
-    assert moved["persons"]["low"] == [one[1] for one in facts["movement"]["persons"]]
+    same(
+        moved["disagreement"],
+        facts["prediction_instability"]["disagreement"],
+        ("threshold", "proportion"),
+    )
+    assert moved["example_rows"]["low"] == [
+        one[1] for one in facts["prediction_instability"]["example_rows"]
+    ]
     assert answer["model"] == fitted.saved().to_json()
-    assert set(answer["changed"]) >= {"prevalence", "thresholds", "cost_of_missing"}
+    assert set(answer["changed"]) >= {"prevalence", "thresholds", "harm_ratio"}
     assert answer["options"]["prevalence"] == {"True": 0.1, "False": 0.9}
 
 
@@ -176,7 +182,7 @@ def test_a_validation_has_the_numbers_of_python(answer, fitted):
     )
     facts = plain_values(told)
     as_python(found["probabilities"], told.probabilities)
-    same(found["performance"], facts["performance"]["measures"], ("rate", "low", "high"))
+    same(found["performance"], facts["performance"]["measures"], ("estimate", "low", "high"))
     assert found["performance"]["class"] == ["", "FALSE", "TRUE", ""]
     assert found["performance"]["rows"] == [60, 40, 20, 60]
     same(found["features"], facts["features"], ("missing", "below", "above", "shift", "pvalue"))

@@ -92,9 +92,10 @@ for (name in names(found)) {{
   writeLines(one$model, file.path(folder, paste0(name, ".json")), sep = "", useBytes = TRUE)
   writeLines(one$sentences, file.path(folder, paste0(name, ".txt")), useBytes = TRUE)
 }}
-cat(sprintf("%.17g\\n", found$three$chance$permuted), file = file.path(folder, "permuted"))
+permuted <- found$three$permutation_test$permuted
+cat(sprintf("%.17g\\n", permuted), file = file.path(folder, "permuted"))
 cat(found$three$stable$features, found$rows$nested, found$rows$groups, sep = "\\n")
-kept("weighted", found$weights$effective_rows)
+kept("weighted", found$weights$effective_sample_size)
 for (name in c("rows", "formula", "weights")) {{
   points <- hetsel_points(found[[name]])
   for (part in c("values", "totals", "cost")) kept(paste0(name, "-points-", part), points[[part]])
@@ -198,7 +199,7 @@ def test_what_no_fold_tells_is_nan():
     unknown = Measure(None, None, None, 0.95, key="harrell", label="Harrell's C", rows=9)
     found = signatures._estimate(nested_performance("survival", [unknown], 0.5, 0.6, np.nan, 3, 1))
     assert found["inner"] == 0.6
-    assert np.isnan([found["optimism"], found["learning"]]).all()
+    assert np.isnan([found["optimism"], found["training_gain"]]).all()
 
 
 def in_r(value):
@@ -246,7 +247,7 @@ def test_the_signature_from_r_is_that_from_python(folder, fitted, name):
 def test_verdict_test_and_sizes_within_cross_too(folder, fitted):
     rows, three = fitted["rows"], fitted["three"]
     permuted = (folder / "permuted").read_text().split()
-    assert [float(rate) for rate in permuted] == three.chance_.permuted.tolist()
+    assert [float(rate) for rate in permuted] == three.permutation_test_.permuted.tolist()
     for name in ("rows", "three"):
         said = (folder / f"{name}.txt").read_text().splitlines()
         assert said == sentences(fitted[name].facts())
@@ -257,7 +258,7 @@ def test_verdict_test_and_sizes_within_cross_too(folder, fitted):
 
 def test_weighted_rows_are_ranked_and_counted_as_by_python(folder, fitted):
     found = fitted["weights"]
-    classes = {"class": found.classes_.tolist(), "rows": found.effective_rows_}
+    classes = {"class": found.classes_.tolist(), "rows": found.effective_sample_size_}
     same(folder / "weighted.csv", pd.DataFrame(classes))
     k = np.arange(120)
     frame, y, _ = table(k)
@@ -272,11 +273,11 @@ def test_points_are_those_of_python(name, folder, fitted):
     same(folder / f"{name}-points-values.csv", values)
     facts = plain_values(fitted[name].facts().points)
     totals = pd.DataFrame(facts["totals"])[
-        ["low", "high", "risk_low", "risk_high", "rows", "share"]
+        ["low", "high", "probability_low", "probability_high", "rows", "observed"]
     ]
-    same(folder / f"{name}-points-totals.csv", totals.astype({"share": float}))
+    same(folder / f"{name}-points-totals.csv", totals.astype({"observed": float}))
     cost = pd.DataFrame(facts["cost"]).rename(columns={"label": "measure"})
-    columns = ["measure", "model", "points", "difference", "error"]
+    columns = ["measure", "model", "points", "difference", "standard_error"]
     same(folder / f"{name}-points-cost.csv", cost[columns])
     assert "3 classes" in (folder / "no").read_text()
 

@@ -86,6 +86,6 @@ def test_the_halves_of_a_signature_are_what_python_selected():
     one = table(1)
     options = {"folds": 3.0, "repeats": 1.0, "permutations": 0.0, "pairs": 5.0}
     found = facade.select(one["columns"], one["target"], "hsic", 1.0, options=options)
-    assert len(found["halves"]) == 10
-    counts = {name: np.mean([name in half for half in found["halves"]]) for name in "abc"}
+    assert len(found["half_samples"]) == 10
+    counts = {name: np.mean([name in half for half in found["half_samples"]]) for name in "abc"}
     assert dict(zip(*found["frequency"].values(), strict=True)) == pytest.approx(counts)

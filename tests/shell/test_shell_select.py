@@ -145,7 +145,7 @@ def test_weighted_rows_give_the_signature_of_python(run, survey, tmp_path):
     for key, value in json.loads(json.dumps(plain_values(found.facts()))).items():
         assert told[key] == value, key
     assert told["row_weights"] == "weight"
-    assert told["effective_rows"] == list(found.effective_rows_)
+    assert told["effective_sample_size"] == list(found.effective_sample_size_)
     assert "60 rows with weights (weight)" in page.read_text()
     saved = hetsel.load_signature(model)
     assert saved.decision_function(features).tolist() == found.decision_function(features).tolist()
@@ -210,7 +210,7 @@ def test_repeated_rows_are_said_first_in_the_summary_and_on_the_page(run, tmp_pa
     assert "Caution" in text
     code, out, err = run("select", path, *few, "--jobs", 1, "--row-groups", "rows", "--json")
     assert code == 0, err
-    assert json.loads(out)["copies"] is None
+    assert json.loads(out)["duplicate_rows"] is None
 
 
 def test_what_is_always_in_is_in_the_signature(run, signals):

@@ -30,7 +30,7 @@ def files(tmp_path_factory):
     frame[:140].to_csv(folder / "old.csv", index=False)
     frame[140:].to_csv(folder / "new.csv", index=False)
     frame[100:200].to_csv(folder / "mixed.csv", index=False)
-    given = ["--target", "ill", "--drop", "sex", "--by", "sex", "--cost-of-missing", "4"]
+    given = ["--target", "ill", "--drop", "sex", "--by", "sex", "--harm-ratio", "4"]
     given += ["--pairs", "3", "--jobs", "1", "--save", str(folder / "model.json")]
     assert main(["select", str(folder / "old.csv"), *given, *QUICK]) == 0
     return folder

@@ -60,9 +60,9 @@ def test_stability_and_false_selections_are_those_of_the_others(found, table):
     assert found.selected_[:, [3, 6]].all()
     pairs = found.selected_[:, free].reshape(-1, 2, len(free))
     assert found.stability_ == pytest.approx(np.mean([kuncheva(pair) for pair in pairs]))
-    if found.halves_ is not None:
-        assert not {"c3", "n2"} & set(found.halves_.names)
-        assert found.halves_.size == found.size_ - 2
+    if found.half_samples_ is not None:
+        assert not {"c3", "n2"} & set(found.half_samples_.names)
+        assert found.half_samples_.size == found.size_ - 2
     assert not {"c3", "n2"} & set(found.alternatives_["feature"])
     assert "Always included, as requested" in features(found.facts())
     assert found.facts().always == ["c3", "n2"]

@@ -57,7 +57,7 @@ def said(signature):
         signature.sizes_.nested,
         performance.frame().round(12).fillna(-1.0).to_dict("list"),
         round(performance.optimism, 12),
-        signature.chance_.pvalue,
+        signature.permutation_test_.pvalue,
         signature.verdict_,
     )
 
@@ -66,8 +66,8 @@ def said(signature):
 def test_a_planted_signal_is_found(found):
     assert set(found.features_[:2]) == {"c0", "n0"}
     assert found.verdict_ == ABOVE
-    assert found.chance_.pvalue == 0.025
-    assert 0.7 < found.performance_["bcr"].low < found.performance_["bcr"].rate < 1
+    assert found.permutation_test_.pvalue == 0.025
+    assert 0.7 < found.performance_["bcr"].low < found.performance_["bcr"].estimate < 1
     assert found.get_support().sum() == found.size_
 
 
@@ -85,11 +85,11 @@ def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, f
     turned = Signature(**QUICK, positive="ill").fit(frame, y)
     for one in (renamed, turned):
         assert one.performance_["bcr"] == found.performance_["bcr"]
-        assert one.chance_.pvalue == found.chance_.pvalue
+        assert one.permutation_test_.pvalue == found.permutation_test_.pvalue
     assert renamed.classes_.tolist() == ["no", "yes"]
     assert renamed.positive_ == "no"
     pairs = zip(renamed.performance_.recalls, found.performance_.recalls, strict=True)
-    assert all(str(one) == str(other) and one.rate == other.rate for one, other in pairs)
+    assert all(str(one) == str(other) and one.estimate == other.estimate for one, other in pairs)
     assert turned.performance_.recalls == found.performance_.recalls[::-1]
 
 
@@ -104,8 +104,8 @@ def test_processes_change_no_number(table, found, monkeypatch):
     options = {**QUICK, "permutations": 45, "pairs": 4}
     some = [part[:50] for part in table]
     alone, together = (Signature(**options, n_jobs=jobs).fit(*some) for jobs in (None, 2))
-    assert len(alone.chance_.permuted) == 45
-    assert alone.chance_.permuted.tolist() == together.chance_.permuted.tolist()
+    assert len(alone.permutation_test_.permuted) == 45
+    assert alone.permutation_test_.permuted.tolist() == together.permutation_test_.permuted.tolist()
     assert alone.facts() == together.facts()
     assert len(begun) == 2  # for all steps of the fit
     untested = Signature(**{**QUICK, "permutations": 0}).fit(*table)
@@ -131,18 +131,18 @@ def test_a_quick_one_says_what_it_lacks(table):
     same = Signature(size=2, repeats=1, permutations=0, pairs=0).fit(*table)
     assert quick.performance_ == same.performance_
     assert quick.features_ == same.features_
-    assert quick.facts().lacks
+    assert quick.facts().not_computed
     last = hetsel.summary(quick).splitlines()[-1]
     assert last.startswith("Quick run")
     for lacking in ("permutation test", "repeated cross-validation", "stability", "interactions"):
         assert lacking in last
     assert "alternative features" in last
-    assert same.facts().lacks == []
+    assert same.facts().not_computed == []
     assert "Quick" not in hetsel.summary(same)
     assert {step for *_, step in steps} == {"nested cross-validation", "point score"}
     assert all(0 < finished <= every for finished, every, _ in steps)
     tested = Signature(size=2, quick=True, permutations=45, pairs=2).fit(*table)
-    assert tested.facts().lacks == ["repeated cross-validation", "joint effects"]
+    assert tested.facts().not_computed == ["repeated cross-validation", "joint effects"]
 
 
 @pytest.mark.slow
@@ -202,7 +202,7 @@ def test_a_fixed_size_needs_no_choice(table):
     fixed = Signature(**{**QUICK, "size": 2}).fit(*table)
     assert len(fixed.features_) == 2
     assert fixed.sizes_ is None
-    assert fixed.performance_.learning == 0
+    assert fixed.performance_.training_gain == 0
     assert abs(fixed.performance_.optimism) < 1e-12  # nothing was chosen by scores
 
 
@@ -226,7 +226,7 @@ def test_recordings_of_a_person_do_not_tell_the_person():
     by_person = Signature(**{**QUICK, "size": 3}).fit(x, y, groups=person)
     assert by_row.verdict_ == ABOVE
     assert by_person.verdict_ == NOT_SHOWN
-    assert by_row.performance_["bcr"].rate > by_person.performance_["bcr"].rate + 0.1
+    assert by_row.performance_["bcr"].estimate > by_person.performance_["bcr"].estimate + 0.1
     width = [
         one.performance_["bcr"].high - one.performance_["bcr"].low for one in (by_row, by_person)
     ]
@@ -274,9 +274,9 @@ def test_no_seed_changes_what_the_test_says():
     frame, y = mixed_frame(60, 5, 0, seed=3)
     options = {**QUICK, "method": "t-test", "size": 1, "pairs": 0}
     one, other = (Signature(**options, random_state=seed).fit(frame, y) for seed in (0, 1))
-    assert one.performance_["bcr"].rate != other.performance_["bcr"].rate
-    assert one.chance_.rate == other.chance_.rate
-    assert one.chance_.permuted.tolist() == other.chance_.permuted.tolist()
+    assert one.performance_["bcr"].estimate != other.performance_["bcr"].estimate
+    assert one.permutation_test_.statistic == other.permutation_test_.statistic
+    assert one.permutation_test_.permuted.tolist() == other.permutation_test_.permuted.tolist()
 
 
 @pytest.mark.parametrize(
@@ -413,11 +413,11 @@ def test_copies_replace_each_other():
 def test_halves_name_the_features_that_nearly_all_select():
     frame, y = mixed_frame(160, 12, 3, seed=6)
     found = Signature(**{**QUICK, "size": 2, "permutations": 0}).fit(frame, y)
-    stable = [found.halves_.names[j] for j in found.halves_.selected]
+    stable = [found.half_samples_.names[j] for j in found.half_samples_.selected]
     assert set(stable) == {"c0", "n0"}
-    assert found.halves_.kept.tolist() == found.halves_.selected.tolist()
+    assert found.half_samples_.kept.tolist() == found.half_samples_.selected.tolist()
     assert found.facts().stable.features == stable
-    assert found.halves_.bound <= 1.0
+    assert found.half_samples_.bound <= 1.0
     assert found.selected_.shape == (20, 15)
     assert (found.selected_.sum(axis=1) == 2).all()
 
@@ -429,14 +429,18 @@ def test_repeated_rows_are_grouped_and_said_first():
     y = draw.permutation(24)[rows] % 2
     options = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
     found = Signature("anova-f", 2, **options).fit(x, y)
-    assert (found.copies_.clusters, found.copies_.rows, found.groups_) == (24, 72, 24)
-    assert found.facts().copies.largest == 3
+    assert (found.duplicate_rows_.clusters, found.duplicate_rows_.rows, found.groups_) == (
+        24,
+        72,
+        24,
+    )
+    assert found.facts().duplicate_rows.largest == 3
     assert hetsel.summary(found).startswith("DUPLICATE ROWS: 72 of 72")
     named = Signature("anova-f", 2, **options).fit(x, y, groups=rows)
     assert named.performance_["bcr"] == found.performance_["bcr"]
-    assert named.copies_ is None
+    assert named.duplicate_rows_ is None
     alone = Signature("anova-f", 2, **options).fit(x, y, groups="rows")
-    assert (alone.groups_, alone.copies_) == (None, None)
+    assert (alone.groups_, alone.duplicate_rows_) == (None, None)
 
 
 def test_rows_of_a_patient_are_grouped_where_the_patient_is_a_column():

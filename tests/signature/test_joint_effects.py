@@ -37,10 +37,10 @@ def classes(frame, draw, kind):
 def test_a_pair_that_tells_the_classes_together_only_is_named(kind, pair):
     frame, draw = table(1)
     found = Signature(**QUICK).fit(frame, classes(frame, draw, kind))
-    told = found.facts().joint
+    told = found.facts().interaction
     assert told.features == pair
-    assert told.with_pair > told.rate + 0.2
-    said = signature_sentences.joint(found.facts())
+    assert told.with_pair > told.estimate + 0.2
+    said = signature_sentences.interaction(found.facts())
     assert said in hetsel.summary(found)
     assert all(name in said for name in pair)
 
@@ -54,8 +54,8 @@ def test_a_pair_is_found_in_a_sample_of_many_rows(monkeypatch):
         Signature(**QUICK, n_jobs=1).fit(frame.iloc[order], y[order])
         for order in (np.arange(600), rows)
     )
-    assert found.facts().joint == other.facts().joint
-    assert found.facts().joint.features == ["x0", "h"]
+    assert found.facts().interaction == other.facts().joint
+    assert found.facts().interaction.features == ["x0", "h"]
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_neither_noise_nor_sums_have_a_pair(kind):
     for seed in range(8):
         frame, draw = table(seed)
         found = Signature(**QUICK, random_state=seed).fit(frame, classes(frame, draw, kind))
-        assert found.joint_ is None
+        assert found.interaction_ is None
 
 
 def test_the_strongest_pair_is_that_of_loops():

@@ -58,7 +58,7 @@ def said(signature):
         signature.sizes_.nested,
         signature.performance_.frame().round(9).fillna(-1.0).to_dict("list"),
         round(signature.performance_.optimism, 9),
-        signature.chance_.pvalue,
+        signature.permutation_test_.pvalue,
         signature.verdict_,
         signature.frequencies_.round(9).to_dict(),
     )
@@ -68,11 +68,11 @@ def said(signature):
 def test_a_planted_signal_is_found(found):
     assert set(found.features_) <= {"c0", "n0"}
     assert found.verdict_ == ABOVE
-    assert found.chance_.pvalue == 0.025
+    assert found.permutation_test_.pvalue == 0.025
     one = found.performance_
-    assert one.chance < one.main.low < one.main.rate < one.main.high < 1
+    assert one.chance_level < one.main.low < one.main.estimate < one.main.high < 1
     assert found.stability_ > 0.5
-    assert found.joint_ is None
+    assert found.interaction_ is None
     assert not hasattr(found, "classes_")
 
 
@@ -98,7 +98,7 @@ def test_the_unit_of_the_target_moves_errors_alone(kind, found):
     factors = {"rmse": 8.0, "mae": 8.0} if kind == "numbers" else {}
     for one, before in zip(other.performance_.measures, found.performance_.measures, strict=True):
         factor = factors.get(one.key, 1.0)
-        assert one.rate == pytest.approx(factor * before.rate, rel=1e-6)
+        assert one.estimate == pytest.approx(factor * before.estimate, rel=1e-6)
 
 
 @pytest.mark.slow
@@ -115,13 +115,13 @@ def test_processes_change_no_number(kind, found, monkeypatch):
     two = asked(kind, permutations=0, n_jobs=2).fit(*drawn(kind))
     assert begun
     assert one.facts() == two.facts()
-    assert one.performance_.frame()["rate"].equals(found.performance_.frame()["rate"])
+    assert one.performance_.frame()["estimate"].equals(found.performance_.frame()["estimate"])
 
 
 @pytest.mark.seconds
 def test_a_quick_one_lacks_nothing_that_a_whole_one_never_has(kind):
     quick = asked(kind, folds=3, permutations=None, pairs=None, quick=True).fit(*drawn(kind))
-    assert quick.facts().lacks == [
+    assert quick.facts().not_computed == [
         "test against chance",
         "repeated cross-validation",
         "stability",
@@ -145,7 +145,7 @@ def test_the_model_is_that_of_the_signature_on_all_rows(kind, found):
     else:
         known = concordance_index_censored(truth["event"], truth["time"], found.predict(fresh))[0]
     assert found.score(fresh, truth) == pytest.approx(known)
-    assert known > found.performance_.chance
+    assert known > found.performance_.chance_level
 
 
 def test_a_saved_signature_predicts_and_says_the_same(found, kind, tmp_path):
@@ -192,14 +192,16 @@ def test_words_are_those_of_the_target(found, kind):
     assert ("Harrell" in said_of) == (kind == "survival")
     assert "balanced" not in said_of
     assert "labels" not in said_of
-    assert {"numbers": "rank correlation", "survival": "Harrell"}[kind] in str(found.chance_)
+    assert {"numbers": "rank correlation", "survival": "Harrell"}[kind] in str(
+        found.permutation_test_
+    )
 
 
 @pytest.mark.slow
 def test_noise_is_not_better_than_chance(kind):
     found = asked(kind).fit(*drawn(kind, told=False))
     assert found.verdict_ == NOT_SHOWN
-    assert found.performance_.main.low <= found.performance_.chance
+    assert found.performance_.main.low <= found.performance_.chance_level
     assert "due to chance" in signature_page(found.facts())
 
 
@@ -210,12 +212,12 @@ def test_weights_and_groups_count(kind):
     quick = {"permutations": 0, "pairs": 0, "size": 2, "method": method}
     plain = asked(kind, **quick).fit(frame, y)
     alike = asked(kind, **quick).fit(frame, y, np.full(len(y), 3.0))
-    assert alike.effective_rows_ == (pytest.approx(len(y)),)
+    assert alike.effective_sample_size_ == (pytest.approx(len(y)),)
     for one, other in zip(plain.performance_.measures, alike.performance_.measures, strict=True):
-        assert other.rate == pytest.approx(one.rate, rel=1e-6)
+        assert other.estimate == pytest.approx(one.estimate, rel=1e-6)
     weights = np.random.default_rng(3).uniform(0.1, 4.0, len(y))
     weighted = asked(kind, **quick).fit(frame, y, weights)
-    assert weighted.effective_rows_[0] < 0.8 * len(y)
+    assert weighted.effective_sample_size_[0] < 0.8 * len(y)
     assert "weighted" in hetsel.summary(weighted)
     patients = np.arange(len(y)) // 3
     grouped = asked(kind, **quick).fit(frame, y, groups=patients)
@@ -235,7 +237,7 @@ def test_other_rules_of_size(kind, size):
     found = asked(kind, size=size, permutations=0, pairs=0).fit(*drawn(kind))
     assert 1 <= found.size_ <= 7
     assert (found.sizes_ is None) == (size == 2)
-    assert found.performance_.learning == 0.0 or size != 2
+    assert found.performance_.training_gain == 0.0 or size != 2
 
 
 def test_too_few_rows_have_features_and_no_performance(kind):

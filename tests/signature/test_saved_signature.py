@@ -46,7 +46,7 @@ CHANGES = {
     "facts.version": lambda c: c["facts"].update(version="9.9"),
     "facts.more": lambda c: c["facts"].update(more=1),
     "reference.rows": lambda c: c["reference"].update(rows=81),
-    "calibration.shares": lambda c: c["calibration"].pop("shares"),
+    "calibration.class_proportions": lambda c: c["calibration"].pop("class_proportions"),
     "digests": lambda c: c.pop("digests"),
 }
 
@@ -128,7 +128,7 @@ def test_what_is_no_text_of_a_signature_is_a_sentence(content, tmp_path):
 
 def test_a_file_of_another_format_is_refused(saved):
     path, _ = saved
-    with pytest.raises(TableError, match="format must be 'hetsel signature 2'"):
+    with pytest.raises(TableError, match="format must be 'hetsel signature 3'"):
         hetsel.load_signature(edited(path, lambda c: c.update(format="hetsel signature 1")))
 
 
@@ -153,13 +153,13 @@ def test_what_no_fold_tells_is_null_in_the_file_and_a_dash_on_the_page(tmp_path)
     path = tmp_path / "s.json"
     found.save(path)
     written = json.loads(path.read_text(encoding="utf-8"))["facts"]["performance"]
-    unknown = {"optimism": None, "learning": None}
+    unknown = {"optimism": None, "training_gain": None}
     assert {name: written[name] for name in unknown} == unknown
     assert written["measures"][0]["key"] == "harrell"
-    assert written["measures"][0]["rate"] is None
+    assert written["measures"][0]["estimate"] is None
     facts = hetsel.load_signature(path).facts
     assert facts == found.facts()
-    assert (facts.performance.optimism, facts.performance.learning) == (None, None)
+    assert (facts.performance.optimism, facts.performance.training_gain) == (None, None)
     assert np.isnan(facts.performance.main.value)
     said = hetsel.summary(facts)
     assert "integrated Brier score" in said

@@ -98,14 +98,16 @@ def test_p_is_multiplied_by_the_number_of_methods():
     key = both.methods_.keys[both.methods_.place]
     alone = Signature(key, **options).fit(FRAME, Y)
     # looks may end elsewhere, the tables that are drawn are the same
-    common = min(len(both.chance_.permuted), len(alone.chance_.permuted))
-    assert both.chance_.permuted[:common] == pytest.approx(alone.chance_.permuted[:common])
-    assert both.chance_.pvalue == pytest.approx(
+    common = min(len(both.permutation_test_.permuted), len(alone.permutation_test_.permuted))
+    assert both.permutation_test_.permuted[:common] == pytest.approx(
+        alone.permutation_test_.permuted[:common]
+    )
+    assert both.permutation_test_.pvalue == pytest.approx(
         min(
             1,
             2
-            * (1 + (both.chance_.permuted >= both.chance_.rate).sum())
-            / (len(both.chance_.permuted) + 1),
+            * (1 + (both.permutation_test_.permuted >= both.permutation_test_.statistic).sum())
+            / (len(both.permutation_test_.permuted) + 1),
         )
     )
 
@@ -126,4 +128,4 @@ def test_what_cannot_be_asked(method, options, message):
 def test_numbers_choose_a_method_too():
     found = Signature(["hsic", "rfe-svm"], target_kind="numbers", **QUICK).fit(FRAME, FRAME["a"])
     assert sum(found.methods_.nested) == 4
-    assert found.performance_.main.rate > 0.5
+    assert found.performance_.main.estimate > 0.5

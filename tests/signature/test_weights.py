@@ -34,7 +34,7 @@ WEIGHTS = np.random.default_rng(1).uniform(0.2, 3.0, 64)
 def told(frame=FRAME, y=Y, weights=None, **options):
     """The facts of a signature but the effective rows, and its decision values."""
     found = Signature(**{**QUICK, **options}).fit(frame, y, sample_weight=weights)
-    facts = replace(found.facts(), effective_rows=None)
+    facts = replace(found.facts(), effective_sample_size=None)
     return facts, found.decision_function(FRAME).tolist()
 
 
@@ -65,7 +65,7 @@ def test_no_unit_of_the_weights_is_too_small_or_too_large(unit):
         validate_signature(signature, new, Y, w, seen="drop").performance.main
         for w in (whole, whole * unit)
     ]
-    for part in ("rate", "low", "high"):
+    for part in ("estimate", "low", "high"):
         assert getattr(judged[0], part) == pytest.approx(getattr(judged[1], part))
 
 
@@ -141,7 +141,7 @@ def test_weighted_performance_by_other_packages():
     for c, (one, recall) in enumerate(zip(found.recalls, recalls, strict=True)):
         own = WEIGHTS[truth == c]
         count = len(own) / (1 + own.var() / own.mean() ** 2) / 2  # Kish; half, as they are held out
-        assert one.rate == pytest.approx(recall, rel=1e-12)
+        assert one.estimate == pytest.approx(recall, rel=1e-12)
         low, high = proportion_confint(recall * count, count, method="wilson")
         high = max(high, proportion_confint(recall * count, count, method="jeffreys")[1])
         assert (one.low, one.high) == pytest.approx((low, high), rel=1e-10)
@@ -153,7 +153,7 @@ def test_weighted_performance_by_other_packages():
     ]
     pairs = [WEIGHTS[(fold == k) & (truth == 1)].sum() for k in range(4)]
     pairs *= np.array([WEIGHTS[(fold == k) & (truth == 0)].sum() for k in range(4)])
-    assert found["auc"].rate == pytest.approx(np.average(areas, weights=pairs), rel=1e-12)
+    assert found["auc"].estimate == pytest.approx(np.average(areas, weights=pairs), rel=1e-12)
     assert [one.rows for one in found.recalls] == [40, 24]
 
 
@@ -215,5 +215,5 @@ def test_the_effective_rows_of_each_class_are_told():
     )
     classes = [WEIGHTS[c == Y] for c in (0, 1)]
     wanted = [len(own) / (1 + own.var() / own.mean() ** 2) for own in classes]
-    assert found.effective_rows_ == pytest.approx(wanted, rel=1e-8)
+    assert found.effective_sample_size_ == pytest.approx(wanted, rel=1e-8)
     assert f"{wanted[0]:.1f} rows of class 0" in hetsel.summary(found)

@@ -15,19 +15,21 @@ def facts():
 
 
 def said(facts, **changed):
-    told = methods_paragraphs(replace(facts, chance=replace(facts.chance, **changed)))
+    told = methods_paragraphs(
+        replace(facts, permutation_test=replace(facts.permutation_test, **changed))
+    )
     return " ".join(write_paragraph(sentences) for _, sentences in told)
 
 
 def test_all_that_were_asked_for(facts):
-    text = said(facts, pvalue=0.05, error=0.03)
+    text = said(facts, pvalue=0.05, standard_error=0.03)
     assert "p = 0.05 (standard error 0.03)" in text
     assert "stopped" not in text
 
 
 @pytest.mark.parametrize(("settled", "ended"), [(True, "early"), (False, "maximum")])
 def test_an_early_end_and_the_last_look(facts, settled, ended):
-    text = said(facts, full=False, settled=settled, pvalue=0.03, error=None)
+    text = said(facts, full=False, settled=settled, pvalue=0.03, standard_error=None)
     sentence = text.split("stopped")[1].split(" (Besag")[0]
     assert ended in sentence
     assert "p = 0.03" in sentence
@@ -36,5 +38,5 @@ def test_an_early_end_and_the_last_look(facts, settled, ended):
 
 @pytest.mark.parametrize("full", [True, False])
 def test_p_of_several_methods_is_a_multiple(facts, full):
-    assert "multiplied by 2" in said(facts, full=full, tried=2, error=0.03)
-    assert "multiplied" not in said(facts, full=full, error=0.03)
+    assert "multiplied by 2" in said(facts, full=full, tried=2, standard_error=0.03)
+    assert "multiplied" not in said(facts, full=full, standard_error=0.03)

@@ -54,8 +54,14 @@ def test_features_that_the_final_model_leaves_out_are_named_and_why_that_says_li
 def test_a_test_that_does_not_reject_leaves_open_what_the_interval_does(verdict, told):
     test = Part(pvalue=0.13, permuted=[0.5] * 39, full=True, settled=True)
     bcr = Measure(0.559, 0.446, 0.674, 0.95, key="bcr", label="BCR", rows=60)
-    shown = Performance(kind="classes", measures=[bcr], chance=0.5)
-    told_of = {"verdict": verdict, "chance": test, "performance": shown, "few": "", "reason": ""}
+    shown = Performance(kind="classes", measures=[bcr], chance_level=0.5)
+    told_of = {
+        "verdict": verdict,
+        "permutation_test": test,
+        "performance": shown,
+        "few": "",
+        "reason": "",
+    }
     said = signature_sentences.verdict(Part(kind="classes", **told_of))
     assert said.lower().startswith(verdict)
     assert ("0.674" in said) == told
@@ -71,7 +77,9 @@ def test_a_test_that_does_not_reject_leaves_open_what_the_interval_does(verdict,
 )
 def test_the_verdict_says_why_no_more_permutations_were_drawn(ended, told):
     test = Part(pvalue=0.013, permuted=[0.5] * 79, **ended)
-    facts = Part(kind="classes", verdict=ABOVE, reason="", few="", chance=test, performance=None)
+    facts = Part(
+        kind="classes", verdict=ABOVE, reason="", few="", permutation_test=test, performance=None
+    )
     said = signature_sentences.verdict(facts)
     assert "p = 0.013" in said
     assert "79 permutations of the labels" in said

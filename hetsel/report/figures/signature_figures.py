@@ -14,9 +14,13 @@ from hetsel.ground import shown
 from hetsel.report.figures import figure_style
 from hetsel.report.figures.distinct_labels import distinct_labels, shorten_name
 from hetsel.signature import performance, signature_facts
-from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
+from hetsel.signature.probabilities.probability_facts import (
+    ClassWorth,
+    PredictionInstability,
+    ProbabilityFacts,
+)
 from hetsel.words.phrases import bracketed
-from hetsel.words.target_words import Facts, TargetWords, measure_name, words_of
+from hetsel.words.target_words import Facts, TargetWords, inner_score, measure_name, words_of
 
 BLUE, RED, GRAY = figure_style.LINES[0].color, figure_style.LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
@@ -37,7 +41,7 @@ def plot_measures(facts: Facts) -> Figure | None:
     if not rows:
         return None
     figure = figure_style.new_figure(0.75 + 0.3 * len(rows))
-    _draw_rates(figure.subplots(), rows, one.chance, words_of(facts).scale)
+    _draw_rates(figure.subplots(), rows, one.chance_level, words_of(facts).scale)
     return figure
 
 
@@ -49,9 +53,9 @@ def is_drawn(measure: performance.Measure) -> bool:
 @figure_style.draws_names
 def plot_permutations(facts: Facts) -> Figure:
     """Draw the permutation test: the score with the original target beside permuted ones."""
-    assert facts.chance is not None
+    assert facts.permutation_test is not None
     figure = figure_style.new_figure(2.3, 0.62 * figure_style.WIDTH)
-    _draw_permuted(figure.subplots(), facts.chance, words_of(facts))
+    _draw_permuted(figure.subplots(), facts.permutation_test, words_of(facts))
     return figure
 
 
@@ -86,9 +90,9 @@ def _draw_rates(
     figure_style.name_axes(ax, scale)
 
 
-def _draw_permuted(ax: Axes, test: signature_facts.Chance, words: TargetWords) -> None:
+def _draw_permuted(ax: Axes, test: signature_facts.PermutationTest, words: TargetWords) -> None:
     figure_style.plain_axes(ax)
-    permuted, rate = np.array(test.permuted), test.rate
+    permuted, rate = np.array(test.permuted), test.statistic
     ends = min(permuted.min(), rate), max(permuted.max(), rate)
     room = max(0.02, 0.04 * (ends[1] - ends[0]))
     edges = np.linspace(ends[0] - room, ends[1] + room, 26)
@@ -143,7 +147,7 @@ def _draw_sizes(ax: Axes, facts: Facts) -> None:
     else:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.set_title("inner cross-validation", loc="left", fontsize=9, color=figure_style.INK)
-    name = words_of(facts).tested if facts.kind == "classes" else words_of(facts).short
+    name = inner_score(facts)
     figure_style.name_axes(ax, f"number of features (dashed: chosen, {facts.size})", name)
 
 
@@ -335,7 +339,11 @@ def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
 @figure_style.draws_names
 def plot_decision(facts: ProbabilityFacts) -> Figure:
     """Draw the decision curve, and the instability of predicted probabilities."""
-    moved = facts.movement if isinstance(facts.movement, Movement) else None
+    moved = (
+        facts.prediction_instability
+        if isinstance(facts.prediction_instability, PredictionInstability)
+        else None
+    )
     classes = facts.classes[:DRAWN]
     figure = figure_style.new_figure(2.9 * len(classes))
     axes = figure.subplots(len(classes), 2, squeeze=False)
@@ -379,9 +387,9 @@ def _draw_benefit(ax: Axes, one: ClassWorth, threshold: float | None) -> None:
     figure_style.name_axes(ax, across, "net benefit per row")
 
 
-def _draw_persons(ax: Axes, moved: Movement, one: ClassWorth) -> None:
+def _draw_persons(ax: Axes, moved: PredictionInstability, one: ClassWorth) -> None:
     figure_style.plain_axes(ax)
-    mean, low, high = np.array(moved.persons).T
+    mean, low, high = np.array(moved.example_rows).T
     ax.vlines(mean, low, high, color=BLUE, alpha=0.45, lw=1.4)
     ax.plot(mean, mean, "o", color=figure_style.INK, ms=2.2)
     ax.set_xlim(0, 1)

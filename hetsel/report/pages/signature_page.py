@@ -109,7 +109,7 @@ def _lead(facts: target_words.Facts) -> str:
     groups = facts.groups
     grouped = "" if groups is None else f" in {phrases.count(groups, 'row group')}"
     by = f" ({shown(facts.row_weights)})" if facts.row_weights else ""
-    weighted = f" with weights{by}" if facts.effective_rows is not None else ""
+    weighted = f" with weights{by}" if facts.effective_sample_size is not None else ""
     return (
         f"{facts.rows:,} rows{weighted}{grouped}, "
         f"{phrases.count(facts.columns, 'candidate feature')}; {_told(facts)}. hetsel "
@@ -123,7 +123,7 @@ def _told(facts: target_words.Facts) -> str:
         return ", ".join(
             f"{rows:,} of class {label}" for label, rows in target_words.classes_of(facts)
         )
-    one = facts.told
+    one = facts.target_facts
     if facts.kind == "survival":
         events = phrases.count(one["events"], "event")
         return (

@@ -197,7 +197,7 @@ def _between(facts: Facts) -> str:
 
 def missing_sentence(facts: Facts) -> str:
     """State how missing values are imputed."""
-    fill = facts.fill
+    fill = facts.imputed_values
     if not fill:
         return ""
     each = [f"{shown(name)} = {value_or_level(cell, None)}" for name, cell in fill.items()]

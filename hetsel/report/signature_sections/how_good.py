@@ -19,8 +19,8 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
         return
     yield f"{signature_sentences.estimate(facts)} {signature_sentences.weighing(facts)}".strip()
     yield _rates(facts, one)
-    if facts.chance is not None:
-        yield _picture(facts, facts.chance)
+    if facts.permutation_test is not None:
+        yield _picture(facts, facts.permutation_test)
     for what, draw in held_out_figures.HELD_OUT.items():
         if one.shown is not None and getattr(one.shown, what) is not None:
             yield Picture(f"figure-{what}", draw.caption, draw.spoken, draw.figure(one.shown))
@@ -34,7 +34,7 @@ def _rates(facts: target_words.Facts, one: NestedPerformance) -> PrintedTable:
         note += " The rows of a group count as a whole."
     if facts.sizes is not None:
         note += " The CIs also include the uncertainty of the training gain."
-    if facts.effective_rows is not None:
+    if facts.effective_sample_size is not None:
         of = " of each class" if facts.classes else ""
         note += (
             f" {words.weighted[0].upper()}{words.weighted[1:]}. The CIs use the effective sample "
@@ -51,9 +51,9 @@ def measure_rows(facts: target_words.AnsweredFacts, one: Performance) -> list[li
     rows = []
     for measure in one.measures:
         name, cells = target_words.measure_name(facts, measure), phrases.in_cells(measure)
-        if measure.key == "auc" and measure.rate is None:
+        if measure.key == "auc" and measure.estimate is None:
             continue
-        if one.kind != "classes" and measure.rate is not None:
+        if one.kind != "classes" and measure.estimate is not None:
             value, *ends = signature_sentences.digits_of(measure)
             cells = [value, " to ".join(ends) or "–"]
         rows.append([name, *cells, f"{measure.rows:,}"])
@@ -70,20 +70,21 @@ def drawn_measures(facts: target_words.Facts) -> Picture | None:
     others = [
         f"{target_words.measure_name(facts, measure)} {signature_sentences.measured(measure)}"
         for measure in one.measures
-        if measure.rate is not None and not signature_figures.is_drawn(measure)
+        if measure.estimate is not None and not signature_figures.is_drawn(measure)
     ]
     if others:
         caption += f" {', '.join(others)}."
     return Picture("figure-rates", caption, signature_sentences.performance(facts), figure)
 
 
-def _picture(facts: target_words.Facts, test: signature_facts.Chance) -> Picture:
+def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -> Picture:
     words = target_words.words_of(facts)
     caption = (
         f"Permutation test. The line is the {words.tested} of held-out rows with the original "
         f"{words.permuted}. The bars are the values with permuted {words.permuted}. Each value is "
-        f"from {test.folds}-fold cross-validation, at the number of features where it is largest. "
-        "Therefore it differs from the estimate above."
+        f"the largest {words.tested} over the numbers of features, in {test.folds}-fold "
+        f"cross-validation. Therefore the value with the original {words.permuted} differs from "
+        "the estimate in the table."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)

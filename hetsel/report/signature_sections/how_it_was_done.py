@@ -16,7 +16,7 @@ ProcedureStep = tuple[
     str, str, str, str
 ]  # step, description, whether it used the target, whether it was repeated in each fold
 YES, NO, JUDGES = "yes", "no", "only to score predictions"
-OTHERS = "yes, with the rows of the other folds"
+OTHERS = "yes, by an inner cross-validation"
 FEWEST = 2 * FOLDS  # rows of a class with which interactions are searched
 AFTER = "no: signature and performance do not depend on it"
 
@@ -43,8 +43,8 @@ def blocks(facts: Facts) -> Iterator[Shown]:
 
 def _treatment(facts: Facts) -> Iterator[ProcedureStep]:
     """Yield the treatment of rows and values."""
-    if facts.copies:
-        one = facts.copies
+    if facts.duplicate_rows:
+        one = facts.duplicate_rows
         what = f"{one.rows:,} duplicate rows formed {phrases.count(one.groups, 'row group')}"
         yield "duplicate rows", what, NO, "no: once, before all other steps"
     elif facts.groups is not None:
@@ -58,10 +58,10 @@ def _treatment(facts: Facts) -> Iterator[ProcedureStep]:
 
 def _answer(facts: Facts) -> Iterator[ProcedureStep]:
     """Yield the steps that lead to the signature."""
-    one, test = facts.performance, facts.chance
+    one, test = facts.performance, facts.permutation_test
     if facts.rule:
         folds = f"{one.folds} folds" if one else "folds"
-        rule = signature_sentences.RULES[facts.rule]
+        rule = signature_sentences.rule(facts)
         size = f"cross-validation with {folds}: {rule}; {phrases.count(facts.size, 'feature')}"
         yield "size", size, YES, OTHERS
     else:
@@ -82,20 +82,20 @@ def _looks(facts: Facts) -> str:
 
 def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
     """Yield the steps that evaluate the signature."""
-    one, test, words = facts.performance, facts.chance, words_of(facts)
+    one, test, words = facts.performance, facts.permutation_test, words_of(facts)
     if one is not None:
         held = ", whole row groups held out" if facts.groups is not None else ""
         how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
-        if one.learning is not None:
+        if one.training_gain is not None:
             how += (
-                f"; training gain {one.learning:+z.3f}, extrapolated from models without one fold "
-                "and models without two folds"
+                f"; training gain {one.training_gain:+z.3f}, extrapolated from the difference "
+                "between models trained without one fold and models trained without two folds"
             )
         yield (
             "performance",
             how,
             JUDGES,
-            YES,
+            "–",
         )
         if facts.kind == "survival":
             slope = plain_number(risk_slope(facts), 3)
@@ -118,33 +118,33 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         yield (
             "permutation test",
             f"{len(test.permuted)} permutations of the {words.permuted}. For each, selection and "
-            f"training are repeated in {test.folds} folds. Statistic: {words.tested} of held-out "
-            "rows at the number of features where it is largest, mean of "
-            f"{phrases.count(test.draws, 'random division')} into folds. If some of the folds "
-            "already show whether the statistic of a permutation is larger than the original one, "
-            "the other folds are not computed",
+            f"training are repeated in {test.folds} folds. For each number of features, the "
+            f"{words.tested} of held-out rows is averaged over "
+            f"{phrases.count(test.draws, 'random division')} into folds; the statistic is the "
+            "largest of these means. If some of the folds already show whether the statistic of a "
+            "permutation is larger than the original one, the other folds are not computed",
             "yes: original and permuted",
-            YES,
+            "no: has its own folds",
         )
 
 
 def _further(facts: Facts) -> Iterator[ProcedureStep]:
     """Yield the steps that add information on the signature."""
     if facts.stability is not None:
-        what = f"selection repeated in {facts.stability.halves} half-samples"
+        what = f"selection repeated in {facts.stability.half_samples} half-samples"
         yield "stability", what, YES, AFTER
         what = "models with one selected feature replaced, on held-out rows"
         if facts.performance is not None:
             yield "alternatives", what, YES, AFTER
     if facts.performance is None:
         return
-    if "joint effects" in facts.lacks:
+    if "joint effects" in facts.not_computed:
         yield "interactions", "not searched, because the run was quick", NO, "–"
     elif facts.kind == "classes":
         if why := _unsearched(facts):
             yield "interactions", f"not searched, because {why}", NO, "–"
             return
-        found = "one found" if facts.joint else "none found that improves the model clearly"
+        found = "one found" if facts.interaction else "none found that improves the model clearly"
         yield "interactions", f"search for an interaction of two features: {found}", YES, AFTER
     else:
         what = "not searched: this is done only for a target of classes"

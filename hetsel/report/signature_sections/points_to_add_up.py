@@ -17,7 +17,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     """Yield the tables of points, and the loss by rounding."""
     yield from points_tables(facts)
     cost, one = points_sentence(facts.points), facts.performance
-    if cost and one is not None and one.learning:
+    if cost and one is not None and one.training_gain:
         cost += (
             " These values do not include the training gain; the first table of performance does."
         )
@@ -46,7 +46,7 @@ def points_sentence(one: PointsFacts) -> str:
         return ""
     each = [
         f"{cost.label} {cost.points:.3f} (full model {cost.model:.3f}, difference "
-        f"{cost.difference:+z.3f}, standard error {cost.error:.3f})"
+        f"{cost.difference:+z.3f}, standard error {cost.standard_error:.3f})"
         for cost in one.cost
     ]
     return f"Performance of the point score on held-out rows: {'; '.join(each)}."
@@ -84,8 +84,10 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
     rows = []
     for band in one.totals:
         ends = dict.fromkeys((band.low, band.high))
-        risks = dict.fromkeys(_percent(risk) for risk in (band.risk_low, band.risk_high))
-        seen = "–" if band.share is None else _percent(band.share)
+        risks = dict.fromkeys(
+            _percent(risk) for risk in (band.probability_low, band.probability_high)
+        )
+        seen = "–" if band.observed is None else _percent(band.observed)
         total = " to ".join(map(str, ends))
         rows.append([total, " to ".join(risks), f"{band.rows:,}", seen])
     head = ["total", f"probability of class {positive}", "rows", "observed"]
@@ -95,13 +97,18 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
     if probabilities.prevalence is not None:
         where = f"prevalence {plain_number(probabilities.prevalence[1])}"
     note = (
-        f"Probability: from {a_map(probabilities.map)}, fitted to the totals of held-out rows, at "
-        f"the {where}. Observed: proportion of class {positive} among the training rows with this "
-        "total (not held out)."
+        f"Probability: from {a_map(probabilities.map)} at the {where}. It was fitted in "
+        "cross-validation: the points of each row were learned without this row. Observed: "
+        f"proportion of class {positive} among all training rows with this total, by the final "
+        "points."
     )
     if one.cut is not None:
         points = phrases.count(one.cut, "point")
-        note += f" Class {positive} is predicted from {points} on."
+        note += (
+            f" Class {positive} is predicted from {points} on: there the decision value is above "
+            "0. The model weights the classes equally, so the probability at this total can "
+            "differ from 50%."
+        )
     return [PrintedTable("totals", "Predicted probability by total.", head, rows, note=note)]
 
 

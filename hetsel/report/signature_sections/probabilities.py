@@ -13,7 +13,7 @@ from hetsel.words import probability_sentences as said
 LINE = {
     "intercept": "calibration intercept (best: 0)",
     "slope": "calibration slope (best: 1)",
-    "observed_over_expected": "observed/expected ratio (best: 1)",
+    "observed_expected_ratio": "observed/expected ratio (best: 1)",
 }
 
 
@@ -43,7 +43,7 @@ def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
     )
     for place, of_class in enumerate(one.classes):
         yield _thresholds(one, of_class, place)
-    yield said.movement(one.movement, one.threshold)
+    yield said.prediction_instability(one.prediction_instability, one.threshold)
     if one.by:
         yield Head("Subgroups")
         yield _subgroups(one)
@@ -74,13 +74,14 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     if one.maps is not None:
         note = (
             "On held-out rows. The calibration map converts decision values to probabilities. The "
-            "map for a row was fitted without the fold of this row. The calibration slope is "
-            "averaged over the maps of the folds. "
+            "map for a row was fitted without the fold of this row, so each fold has its own map. "
+            "One calibration slope is fitted to all rows, after the maps were brought to one scale "
+            "(their mean scale). "
         )
         if one.prevalence is None:
             note += (
-                "The prevalence in new rows differs by chance from the prevalence in the training "
-                "rows. The Brier scores and their CIs allow for this. "
+                "By chance, new rows can have another prevalence than the training rows. The "
+                "expected loss from this is added to the Brier scores, and their CIs are wider. "
             )
     note += _about_slopes(one, several)
     return PrintedTable(
@@ -92,7 +93,7 @@ def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str
     """Name the slope, and add the maximum-likelihood slope of other software."""
     slopes = []
     for of_class in one.classes:
-        if of_class.slope.rate is not None:
+        if of_class.slope.estimate is not None:
             value = of_class.likelihood_slope
             slope = "unbounded" if value is None else f"{value:z.3f}"
             slopes.append(f"{slope} of {shown(str(of_class.of_class))}" if several else slope)
@@ -108,18 +109,22 @@ def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str
 def _rate(one: Interval | None) -> str:
     """Write a value with its interval in one cell."""
     value, ends = phrases.in_cells(one, 2)
-    return value if one is None or one.rate is None else f"{value} [{ends}]"
+    return value if one is None or one.estimate is None else f"{value} [{ends}]"
 
 
 def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
-    left = "Left: decision" if isinstance(one.movement, probability_facts.Movement) else "Decision"
+    left = (
+        "Left: decision"
+        if isinstance(one.prediction_instability, probability_facts.PredictionInstability)
+        else "Decision"
+    )
     caption = (
         f"{left} curve with its confidence band: the net benefit of treating rows with a "
         "predicted probability at or above the threshold. Net benefit is the number of true "
         "positives minus the weighted number of false positives, per row. The weight is "
         "threshold / (1 - threshold)."
     )
-    if isinstance(one.movement, probability_facts.Movement):
+    if isinstance(one.prediction_instability, probability_facts.PredictionInstability):
         caption += (
             " Right: prediction instability. Each line is one row: the middle 95% of its predicted "
             "probabilities, by the models of the half-samples that do not contain the row. The dot "
@@ -164,7 +169,7 @@ def _thresholds(
 
 
 def _percent(one: Interval) -> str:
-    if one.rate is None:
+    if one.estimate is None:
         return "–"
     value, *ends = phrases.in_digits(one, lambda share: f"{100 * share:.0f}")
     return f"{value} ({' to '.join(ends)})" if ends else value
@@ -172,7 +177,7 @@ def _percent(one: Interval) -> str:
 
 def _benefit(at: probability_facts.AtThreshold) -> list[str]:
     more = at.over_better
-    parts = (at.net_benefit.rate, more.rate, more.low, more.high)
+    parts = (at.net_benefit.estimate, more.estimate, more.low, more.high)
     own, rate, low, high = (100 * (part or 0.0) for part in parts)
     return [f"{own:z.1f}", f"{rate:+z.1f} ({low:+z.1f} to {high:+z.1f})"]
 
@@ -180,14 +185,14 @@ def _benefit(at: probability_facts.AtThreshold) -> list[str]:
 def _subgroups(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     keys = [
         key
-        for key in ("auc", "sensitivity", "specificity", "observed_over_expected", "brier")
+        for key in ("auc", "sensitivity", "specificity", "observed_expected_ratio", "brier")
         if getattr(one.by[0], key) is not None
     ]
     heads = {
         "auc": "AUC",
         "sensitivity": "sensitivity",
         "specificity": "specificity",
-        "observed_over_expected": "observed/expected",
+        "observed_expected_ratio": "observed/expected",
         "brier": "Brier score",
     }
     rows = []

@@ -30,18 +30,18 @@ def _flow(facts: target_words.Facts) -> PrintedTable:
     lines = [
         ("read", flow.read),
         ("excluded: no target value", flow.unlabeled),
-        ("excluded: weight 0", flow.weightless),
+        ("excluded: weight 0", flow.zero_weight),
     ]
     rows = [[what, f"{count:,}"] for what, count in lines if count]
     rows.append(["analyzed", f"{facts.rows:,}"])
     rows += [[f"of class {label}", f"{count:,}"] for label, count in target_words.classes_of(facts)]
     if facts.kind == "survival":
-        events = facts.told["events"]
+        events = facts.target_facts["events"]
         rows += [["with an event", f"{events:,}"], ["censored", f"{facts.rows - events:,}"]]
     if facts.groups is not None:
         rows.append(["row groups", f"{facts.groups:,}"])
-    if facts.copies:
-        rows.append(["duplicate rows", f"{facts.copies.rows:,}"])
+    if facts.duplicate_rows:
+        rows.append(["duplicate rows", f"{facts.duplicate_rows.rows:,}"])
     note = (
         "In your paper, also report the participants who never entered the table (not eligible, "
         "not invited, lost). hetsel does not know them."

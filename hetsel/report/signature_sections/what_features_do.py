@@ -20,8 +20,8 @@ BANDS = 5  # of a continuous feature, about
 def blocks(given: target_words.Facts) -> Iterator[Shown]:
     """Yield the effects, and interactions that they cannot show."""
     facts = target_words.relative_risks(given)
-    if joint := signature_sentences.joint(facts):
-        yield Paragraph(joint, strong=True)
+    if said := signature_sentences.interaction(facts):
+        yield Paragraph(said, strong=True)
     yield signature_sentences.without_effect(facts)
     yield _picture(facts)
     yield _effects(facts)
@@ -72,7 +72,7 @@ def _ends(low: Any, high: Any, levels: list[str] | None, first: bool) -> str:
     """Write a level, or the ends of a range of values or ordered levels."""
     if low != high:
         begin, end = (value_or_level(one, levels, 4) for one in (low, high))
-        return f"{begin} to {end}" if first else f"above {begin} to {end}"
+        return f"{begin} to {end}" if first else f"> {begin} to {end}"
     return value_or_level(low, levels)
 
 

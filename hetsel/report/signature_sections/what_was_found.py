@@ -64,10 +64,10 @@ def _features(facts: target_words.Facts) -> PrintedTable:
     note = ""
     if halves:
         note = (
-            f"Selection frequency: proportion of {halves.halves} half-samples (random halves of "
-            "the rows) in which the method selects the feature again. Alternative features: if one "
-            "of these replaces the feature, the loss of performance on held-out rows is within one "
-            "standard error."
+            f"Selection frequency: proportion of {halves.half_samples} half-samples (random halves "
+            "of the rows) in which the method selects the feature again. Alternative features: if "
+            "one of these replaces the feature, the loss of performance on held-out rows is at "
+            "most one standard error of this loss, so it cannot be told from no loss."
         )
     return PrintedTable(
         "features", "The selected features, most important first.", head, rows, note=note

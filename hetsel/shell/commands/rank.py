@@ -182,8 +182,13 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
             + ("" if more else ", and --prove spends more work on all")
         )
     if steps:
-        what = "that remove features" if steps[0].size == len(ranking) else "of the search"
-        print(f"importances from different steps {what} are not comparable: compare ranks only")
+        what = (
+            "the method removes features" if steps[0].size == len(ranking) else "a search proceeds"
+        )
+        print(
+            f"{what} in steps; importances of different steps are not comparable: compare ranks "
+            "only"
+        )
 
 
 def _p(value: float) -> str:

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
         seen="drop" if options.drop_seen else options.seen,
         prevalence=options.prevalence,
         thresholds=options.thresholds,
-        cost_of_missing=options.cost_of_missing,
+        harm_ratio=options.harm_ratio,
     )
     with output_files.written(paths, partial(_files, found), quiet=options.json):
         if options.json:

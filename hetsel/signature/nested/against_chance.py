@@ -58,7 +58,7 @@ class ChanceTest:
 
     # mean area under the ROC curve of the held-out folds, at the size where it is largest, with the
     # original labels
-    rate: float
+    statistic: float
     # (permutations,): the same with permuted labels, with as many folds as it took to know on which
     # side of `rate` the area lies
     permuted: np.ndarray
@@ -89,10 +89,10 @@ class ChanceTest:
 
     @property
     def _above(self) -> int:
-        return int((self.permuted >= self.rate - EQUAL).sum())
+        return int((self.permuted >= self.statistic - EQUAL).sum())
 
     @property
-    def error(self) -> float | None:
+    def standard_error(self) -> float | None:
         """Monte Carlo standard error of p, k sqrt(q (1 - q) / (m + 1)), p = k q, k = `tried`.
 
         It is None if drawing ended early, since other draws would end elsewhere, see `full`.
@@ -118,7 +118,7 @@ class ChanceTest:
 
     def __str__(self) -> str:
         return (
-            f"{self.score} {self.rate:.3f} in {self.draws} draws of {self.folds} folds, "
+            f"{self.score} {self.statistic:.3f} in {self.draws} draws of {self.folds} folds, "
             f"{np.mean(self.permuted):.3f} on average in {len(self.permuted)} permutations with as "
             f"many folds as the comparison needs, p = {self.pvalue:.3g}"
         )
@@ -135,7 +135,7 @@ class Race:
     is uninformative, as in folds of two rows, and all F folds are computed.
     """
 
-    rate: float  # of the table, from the known folds
+    statistic: float  # of the table, from the known folds
     noise: float  # standard deviation of the area of one fold
     folds: int  # of one draw
     known: int  # known, most: g and F
@@ -147,7 +147,7 @@ class Race:
         if not told:
             return len(areas) >= self.most
         left = max(0.0, 1 / told + 1 / self.known - 2 / self.most)
-        apart = largest_area(areas) - self.rate
+        apart = largest_area(areas) - self.statistic
         if apart > 0 and len(areas) < self.folds:
             return False
         apart_enough = self.noise > 0.0 and abs(apart) > SURE * self.noise * np.sqrt(left)

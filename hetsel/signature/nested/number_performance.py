@@ -60,7 +60,7 @@ def number_performance(
     new = loss_intervals.told_interval(
         squares, away * (1 + of_mean / spread), *given, also=plain, level=level
     )
-    told = replace(new, rate=1.0 - float(np.average(squares, weights=weights)) / spread)
+    told = replace(new, estimate=1.0 - float(np.average(squares, weights=weights)) / spread)
     nested = 1.0 - float(np.average(plain, weights=weights)) / spread
     rmse = loss_intervals.loss_interval(
         squares, *given, references=away, also=plain, power=0.5, level=level

@@ -187,7 +187,7 @@ class ChanceDrawing:
         if self._most is not None:
             return True
         found, (_, fewest, most) = self.found(), self._ends[0]
-        above = int((found.permuted >= found.rate - against_chance.EQUAL).sum())
+        above = int((found.permuted >= found.statistic - against_chance.EQUAL).sum())
         return above <= fewest or above >= most or len(self._ends) == 1
 
     @property

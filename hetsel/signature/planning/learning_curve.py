@@ -39,10 +39,10 @@ class CurvePoint(Struct, frozen=True):
     """The performance of signatures of m rows."""
 
     rows: int  # m; the mean if groups are kept together
-    rate: float  # mean over the repeats
+    estimate: float  # mean over the repeats
     # standard deviation over the repeats; None for all rows, which are one table
     spread: float | None
-    error: float | None  # Monte Carlo standard error of the mean, spread / sqrt(R)
+    standard_error: float | None  # Monte Carlo error of the mean, spread / sqrt(R)
     repeats: int
 
 
@@ -156,7 +156,7 @@ def learning_curve(
         )
     known = ~np.isnan(rates).all(axis=0)
     at = np.array([point.rows for point in points], dtype=np.float64)
-    law = power_law(at, np.array([point.rate for point in points]), n)
+    law = power_law(at, np.array([point.estimate for point in points]), n)
     rng = np.random.default_rng(np.random.SeedSequence(procedure.seed, spawn_key=(DRAWS,)))
     laws = resampled_laws(at, rates[:, known], n, rng) if repeats > 1 else []
     return LearningCurve(points, law, tuple(laws), whole, chosen.size)

@@ -48,7 +48,7 @@ class BandPoint(Struct, frozen=True):
     """The performance with a number of rows by the law, and the ends of its 95% band."""
 
     rows: float
-    rate: float
+    estimate: float
     low: float
     high: float
 
@@ -56,7 +56,7 @@ class BandPoint(Struct, frozen=True):
 class Whole(Struct, frozen=True):
     """The main measure of all rows with its interval."""
 
-    rate: float | None
+    estimate: float | None
     low: float | None
     high: float | None
 
@@ -87,10 +87,10 @@ class ChanceToFind(Struct, frozen=True):
     """How often a planted column is found among a number of rows, with its interval."""
 
     rows: int
-    share: float
+    proportion: float
     low: float
     high: float
-    error: float  # Monte Carlo
+    standard_error: float  # Monte Carlo
     repeats: int
 
 

@@ -164,7 +164,8 @@ def plan_rows(
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
         together. "copies": hetsel finds groups of equal or nearly equal rows, and groups of rows
         with the same value in a column whose name marks an identifier, such as patient. If it finds
-        both, it uses the groups that contain more rows. "rows": each row is a separate group.
+        both kinds of groups, it uses only the kind whose groups together contain more rows. "rows":
+        each row is a separate group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int
@@ -344,7 +345,7 @@ def _curve_facts(curve: learning_curve.LearningCurve) -> plan_facts.CurveFacts:
         points=[*curve.points],
         law=plan_facts.Law(law.limit, law.loss, law.exponent),
         band=[plan_facts.BandPoint(*map(float, one)) for one in each],
-        whole=plan_facts.Whole(main.rate, main.low, main.high),
+        whole=plan_facts.Whole(main.estimate, main.low, main.high),
     )
 
 
@@ -361,5 +362,5 @@ def _rate_facts(
 def _found_facts(one: Found) -> plan_facts.ChanceToFind:
     share = one.share
     return plan_facts.ChanceToFind(
-        one.rows, share.rate, share.low, share.high, one.error, one.repeats
+        one.rows, share.estimate, share.low, share.high, one.error, one.repeats
     )

@@ -138,7 +138,7 @@ class RoundingCost(Struct, frozen=True):
     label: str
     model: float
     points: float
-    error: float  # standard error of the difference
+    standard_error: float  # of the difference
     difference: float  # points minus model
 
 
@@ -190,7 +190,9 @@ def _cost(key: str, label: str, measures: Sequence[float], error: float) -> Roun
 
 def _known(found: Sequence[RoundingCost]) -> tuple[RoundingCost, ...]:
     """Return the finite measures with finite errors."""
-    return tuple(one for one in found if np.isfinite([one.model, one.points, one.error]).all())
+    return tuple(
+        one for one in found if np.isfinite([one.model, one.points, one.standard_error]).all()
+    )
 
 
 def _rates(

@@ -48,9 +48,9 @@ class TotalBand(Struct, frozen=True):
     low: int
     high: int
     rows: int
-    share: float | None  # of the positive class, weighted; None without rows
-    risk_low: float  # at the low end
-    risk_high: float
+    observed: float | None  # of the positive class, weighted; None without rows
+    probability_low: float  # at the low end
+    probability_high: float
 
 
 def bands_of_totals(

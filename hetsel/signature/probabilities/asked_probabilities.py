@@ -25,15 +25,13 @@ class AskedProbabilities:
     thresholds: tuple[float, ...] = MARKS  # thresholds at which predictive values are reported
     named: bool = False  # whether they were specified
     # loss of a missed case over that of a needless treatment; for two classes
-    cost_of_missing: float | None = None
+    harm_ratio: float | None = None
 
     @property
     def threshold(self) -> float | None:
         """The smallest probability at which treating is best; None without costs."""
         return (
-            None
-            if self.cost_of_missing is None
-            else threshold_values.threshold_of_cost(self.cost_of_missing)
+            None if self.harm_ratio is None else threshold_values.threshold_of_cost(self.harm_ratio)
         )
 
     @property
@@ -52,7 +50,7 @@ class AskedProbabilities:
 
 
 def asked_probabilities(
-    labels: Sequence[object], prevalence: object, thresholds: object, cost_of_missing: object
+    labels: Sequence[object], prevalence: object, thresholds: object, harm_ratio: object
 ) -> AskedProbabilities:
     """Check the requests on probabilities.
 
@@ -63,10 +61,8 @@ def asked_probabilities(
     >>> asked_probabilities(["no", "yes"], 0.02, None, 4).prevalence
     (0.98, 0.02)
     """
-    if cost_of_missing is not None and len(labels) != 2:
-        raise TableError(
-            f"cost_of_missing is for two classes. Got a target of {len(labels)} classes"
-        )
+    if harm_ratio is not None and len(labels) != 2:
+        raise TableError(f"harm_ratio is for two classes. Got a target of {len(labels)} classes")
     if thresholds is None:
         marks: tuple[float, ...] = MARKS
     else:
@@ -76,7 +72,7 @@ def asked_probabilities(
         marks = tuple(float(t) for t in given if is_number(t) and 0 < t < 1)
         if not marks or len(marks) < len(given):
             raise TableError(f"thresholds must be probabilities in (0, 1). Got {thresholds!r:.80}")
-    cost = None if cost_of_missing is None else positive("cost_of_missing", cost_of_missing)
+    cost = None if harm_ratio is None else positive("harm_ratio", harm_ratio)
     found = AskedProbabilities(_shares(labels, prevalence), marks, thresholds is not None, cost)
     if cost is not None:
         threshold_values.threshold_of_cost(cost)
@@ -122,7 +118,7 @@ class MapContent(Struct, frozen=True):
     map: calibration_maps.MapKey
     classes: Annotated[int, Meta(ge=2)]
     parameters: list[list[float]]
-    shares: list[ClosedShare]  # of each class among the training rows
+    class_proportions: list[ClosedShare]  # of each class among the training rows
     prevalence: list[ClosedShare] | None  # where the model is used
 
 
@@ -159,6 +155,6 @@ class ClassProbabilities:
         wanted = content.prevalence
         return cls(
             calibration_maps.CalibrationMap(content.map, content.classes, parameters),
-            tuple(content.shares),
+            tuple(content.class_proportions),
             None if wanted is None else tuple(wanted),
         )

@@ -69,7 +69,7 @@ def judged_probabilities(
         probability_facts.probability_facts(rows, labels, asked),
         map=found.final.key,
         maps=dict(Counter(one.key for of_run in found.maps for one in of_run)),
-        shares=[*shares],
+        class_proportions=[*shares],
         runs=runs,
         by=worth_of_parts(found, data, rows, by, asked),
     )
@@ -135,7 +135,7 @@ def _gains(
     return np.concatenate(parts)
 
 
-def with_movement(
+def with_instability(
     facts: probability_facts.ProbabilityFacts,
     halves: Mapping[int, HalvesResult],
     data: EncodedData,
@@ -145,7 +145,7 @@ def with_movement(
     """Add the prediction instability over half-samples, for two classes."""
     target = data.problem().classes
     found = [halves[k].decisions for k in range(len(halves))]
-    unknown = replace(facts, movement=None)
+    unknown = replace(facts, prediction_instability=None)
     if len(target.labels) != 2 or len(found) < 2:
         return unknown
     decisions = nested_decisions.reported(np.stack(found), target.places_of(data.target))  # type: ignore[arg-type]
@@ -154,7 +154,7 @@ def with_movement(
     half = np.stack([halves[k].half for k in range(len(halves))])
     codes = data.target.codes
     p = probabilities_of_halves(decisions, half, codes, calibration, data.weights)[:, :, 1]
-    return replace(facts, movement=movement_of(p, asked.marks, data.weights))
+    return replace(facts, prediction_instability=instability_of(p, asked.marks, data.weights))
 
 
 # Prediction instability: how much the probability of a row would vary with other training rows.
@@ -198,9 +198,9 @@ def probabilities_of_halves(
     return out
 
 
-def movement_of(
+def instability_of(
     probabilities: np.ndarray, marks: Sequence[float], weights: np.ndarray | None = None
-) -> probability_facts.Movement:
+) -> probability_facts.PredictionInstability:
     """Measure how much the probabilities of each row vary.
 
     `probabilities` (B, n) are those of the positive class, `marks` thresholds.
@@ -208,28 +208,28 @@ def movement_of(
     Examples
     --------
     >>> p = np.array([[0.2, 0.7], [0.4, 0.7]])
-    >>> found = movement_of(p, [0.3])
-    >>> round(found.mean_difference, 3), found.crossed
-    (0.05, [Crossed(threshold=0.3, share=0.25)])
+    >>> found = instability_of(p, [0.3])
+    >>> round(found.mean_difference, 3), found.disagreement
+    (0.05, [Disagreement(threshold=0.3, proportion=0.25)])
     """
     w = np.ones(probabilities.shape[1]) if weights is None else weights
     mean = probabilities.mean(axis=0)
     apart = probabilities.std(axis=0, ddof=1)
-    crossed = []
+    disagreement = []
     for mark in marks:
         above = (probabilities >= mark).mean(axis=0)
         share = float(np.average(np.minimum(above, 1 - above), weights=w))
-        crossed.append(probability_facts.Crossed(float(mark), share))
+        disagreement.append(probability_facts.Disagreement(float(mark), share))
     low, high = np.quantile(probabilities, [(1 - MIDDLE) / 2, (1 + MIDDLE) / 2], axis=0)
     order = np.lexsort([apart, mean])
     if len(order) > DRAWN:
         order = order[np.linspace(0, len(order) - 1, DRAWN).astype(np.intp)]
-    return probability_facts.Movement(
+    return probability_facts.PredictionInstability(
         len(probabilities),
         _quantile(apart, w, 0.5),
         _quantile(apart, w, 0.9),
         float(np.average(np.abs(probabilities - mean).mean(axis=0), weights=w)),
-        crossed,
+        disagreement,
         [probability_facts.short(one) for one in np.stack([mean, low, high], axis=1)[order]],
     )
 

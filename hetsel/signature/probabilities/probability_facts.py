@@ -148,7 +148,7 @@ class ClassWorth(Struct, frozen=True, rename={"of_class": "class"}):
     intercept: Interval
     slope: Interval
     likelihood_slope: float | None
-    observed_over_expected: Interval
+    observed_expected_ratio: Interval
     curve: Curve
     histogram: Histogram
     decision: Decision
@@ -167,28 +167,28 @@ class PartWorth(Struct, frozen=True, kw_only=True, omit_defaults=True):
     brier: Interval
     # for two classes; the threshold is that of the costs, or the proportion of the class among all
     # rows
-    observed_over_expected: Interval | None = None
+    observed_expected_ratio: Interval | None = None
     threshold: float | None = None
     sensitivity: Interval | None = None
     specificity: Interval | None = None
 
 
-class Crossed(Struct, frozen=True):
+class Disagreement(Struct, frozen=True):
     """Mean proportion of models that put a row on the minority's side of a threshold."""
 
     threshold: float
-    share: float
+    proportion: float
 
 
-class Movement(Struct, frozen=True):
+class PredictionInstability(Struct, frozen=True):
     """Prediction instability: how much the probabilities of a row vary between half-samples."""
 
     pairs: int  # of half-samples
     median: float  # median over the rows of the standard deviation of a row's probabilities
     high: float  # 90% quantile of the same
     mean_difference: float  # mean absolute difference of a probability from the mean of its row
-    crossed: list[Crossed]
-    persons: list[list[float | None]]  # some rows: mean, low and high of the middle 95%
+    disagreement: list[Disagreement]
+    example_rows: list[list[float | None]]  # some rows: mean, low and high of the middle 95%
 
 
 class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -196,19 +196,21 @@ class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     map: calibration_maps.MapKey | None = None  # of a signature: the kind of the final map
     maps: dict[str, int] | None = None  # how often each was chosen without a fold
-    shares: list[float] | None = None  # proportions of the classes among the rows
+    class_proportions: list[float] | None = None  # proportions of the classes among the rows
     runs: int | None = None  # number of cross-validations
     brier: Interval
     scaled_brier: Interval
     classes: list[ClassWorth]  # the positive one of two, or all of more
     prevalence: list[float] | None  # of each class where the model is used
     thresholds: list[float] | None  # if specified
-    cost_of_missing: (
+    harm_ratio: (
         plan_entries.Positive | None
     )  # loss of a missed case over that of a needless treatment
     threshold: float | None  # that follows from these costs
     by: list[PartWorth]  # the requested subgroups
-    movement: Movement | UnsetType | None = UNSET  # None if half-samples do not allow it
+    prediction_instability: PredictionInstability | UnsetType | None = (
+        UNSET  # None if half-samples do not allow it
+    )
 
 
 def probability_facts(
@@ -227,7 +229,7 @@ def probability_facts(
         classes=[_worth_of_class(given, rows, c, labels[c], asked) for c in reported],
         prevalence=None if asked.prevalence is None else [*asked.prevalence],
         thresholds=[*asked.thresholds] if asked.named else None,
-        cost_of_missing=asked.cost_of_missing,
+        harm_ratio=asked.harm_ratio,
         threshold=asked.threshold,
         by=[],
     )
@@ -255,10 +257,10 @@ def brier_of(
     moved = rows.moved(1) if moved is None else moved
     losses = np.average((moved - rows.truth) ** 2, axis=1, weights=rows.weights)
     losses = losses - np.average((p - rows.truth) ** 2, weights=rows.weights)
-    score, share = wider(found.score, found.score.rate + losses, SHARES), rows.shares[1]
+    score, share = wider(found.score, found.score.estimate + losses, SHARES), rows.shares[1]
     if not 0 < share < 1:  # a subgroup with one class has no scaled score
         return BrierScore(score, found.scaled)
-    scaled = wider(found.scaled, found.scaled.rate - losses / (share * (1 - share)))
+    scaled = wider(found.scaled, found.scaled.estimate - losses / (share * (1 - share)))
     return BrierScore(score, scaled)
 
 
@@ -291,7 +293,7 @@ def _worth_of_class(
         intercept=interval_of(line.intercept),
         slope=interval_of(line.slope),
         likelihood_slope=number_or_none(line.likelihood_slope),
-        observed_over_expected=interval_of(line.observed_over_expected),
+        observed_expected_ratio=interval_of(line.observed_expected_ratio),
         curve=Curve(
             short(curve.probability),
             short(curve.observed),
@@ -322,11 +324,11 @@ def _decision_curve(benefits: Sequence[NetBenefit]) -> Decision:
     better = [one.over_better for one in benefits]
     return Decision(
         short([one.threshold for one in benefits]),
-        short([one.model.rate for one in benefits]),
+        short([one.model.estimate for one in benefits]),
         short([one.model.low for one in benefits]),
         short([one.model.high for one in benefits]),
         short([one.treat_all for one in benefits]),
-        short([one.rate for one in better]),
+        short([one.estimate for one in better]),
         short([one.low for one in better]),
         short([one.high for one in better]),
     )

@@ -204,13 +204,13 @@ def _of_part(
     pooled = pooled_rows(part.truth, p, part.weights, part.units)
     at = threshold_values(pooled, threshold, spread=part.spread)
     rates = rates_at(moved, part.truth.astype(np.float64), part.weights, threshold)
-    ratio = calibration_line(pooled, spread=part.spread).observed_over_expected
+    ratio = calibration_line(pooled, spread=part.spread).observed_expected_ratio
     # the map is that of all rows: its error moves the expected number of a subgroup
     expected = np.average(moved, axis=1, weights=part.weights)
-    ratios = ratio.rate * float(np.average(p, weights=part.weights)) / expected
+    ratios = ratio.estimate * float(np.average(p, weights=part.weights)) / expected
     return {
         "brier": brier,
-        "observed_over_expected": interval_of(wider(ratio, ratios, (0.0, np.inf))),
+        "observed_expected_ratio": interval_of(wider(ratio, ratios, (0.0, np.inf))),
         "threshold": threshold,
         "sensitivity": interval_of(wider(at.sensitivity, rates["sensitivity"], SHARES)),
         "specificity": interval_of(wider(at.specificity, rates["specificity"], SHARES)),

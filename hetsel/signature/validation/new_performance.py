@@ -52,7 +52,7 @@ def new_class_performance(
             truth, decisions.reshape(len(truth), -1), weights, groups
         )
     measures = class_measures(bcr, recalls, auc, names, rows)
-    return Performance(kind="classes", measures=measures, chance=1 / len(labels))
+    return Performance(kind="classes", measures=measures, chance_level=1 / len(labels))
 
 
 def new_value_performance(
@@ -99,7 +99,7 @@ def new_value_performance(
     return Performance(
         kind=target.kind,
         measures=[measure_of(key, label, one, len(target)) for key, label, one in found],
-        chance=0.5 if isinstance(target, Survival) else 0.0,
+        chance_level=0.5 if isinstance(target, Survival) else 0.0,
         kurtosis=kurtosis,
     )
 
@@ -114,7 +114,7 @@ BETTER, WORSE, UNDECIDED = get_args(ChangeVerdict)
 class Side(Struct, frozen=True):
     """A value with its interval."""
 
-    rate: float
+    estimate: float
     low: float
     high: float
 
@@ -149,8 +149,8 @@ def comparison(here: Performance, before: Performance | None) -> Comparison | No
     >>> from hetsel.signature.performance import Measure
     >>> auc = {"key": "auc", "label": "area under the ROC curve", "rows": 90}
     >>> then, now = Measure(0.85, 0.79, 0.9, 0.95, **auc), Measure(0.7, 0.62, 0.8, 0.95, **auc)
-    >>> one, other = (Performance(kind="classes", measures=[m], chance=0.5) for m in (now, then))
-    >>> found = comparison(one, other)
+    >>> of = {"kind": "classes", "chance_level": 0.5}
+    >>> found = comparison(Performance(measures=[now], **of), Performance(measures=[then], **of))
     >>> found.verdict, round(found.low, 3), round(found.high, 3)
     ('worse', -0.244, -0.033)
     """
@@ -160,9 +160,9 @@ def comparison(here: Performance, before: Performance | None) -> Comparison | No
     one, then = here[key].known, before[key].known
     if one is None or then is None:
         return None
-    difference = one.rate - then.rate
-    low = difference - hypot(one.rate - one.low, then.high - then.rate)
-    high = difference + hypot(one.high - one.rate, then.rate - then.low)
+    difference = one.estimate - then.estimate
+    low = difference - hypot(one.estimate - one.low, then.high - then.estimate)
+    high = difference + hypot(one.high - one.estimate, then.estimate - then.low)
     verdict: ChangeVerdict = WORSE if high < 0 else BETTER if low > 0 else UNDECIDED
-    now, said = (Side(side.rate, side.low, side.high) for side in (one, then))
+    now, said = (Side(side.estimate, side.low, side.high) for side in (one, then))
     return Comparison(verdict, here[key].label, now, said, difference, low, high)

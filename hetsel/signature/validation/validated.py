@@ -111,7 +111,7 @@ class Validation(Struct, frozen=True, kw_only=True):
     unchecked: str = ""  # why training rows could not be detected
     groups: int | None = None
     equal_by_chance: int = 0  # rows that equal training rows and count as new
-    copies: int | None = None  # rows that equal or nearly equal others
+    duplicate_rows: int | None = None  # rows that equal or nearly equal others
 
 
 def validate_signature(
@@ -125,7 +125,7 @@ def validate_signature(
     seen: str = "error",
     prevalence: object = None,
     thresholds: object = None,
-    cost_of_missing: float | None = None,
+    harm_ratio: float | None = None,
 ) -> Validation:
     """Evaluate a signature on labeled rows that it has not seen: external validation.
 
@@ -148,9 +148,9 @@ def validate_signature(
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient; confidence intervals account for the groups.
         "copies": hetsel finds groups of equal or nearly equal rows, and groups of rows with the
-        same value in a column whose name marks an identifier, such as patient. If it finds both, it
-        uses the groups that contain more rows. "rows": each row is a separate group. Default:
-        "copies".
+        same value in a column whose name marks an identifier, such as patient. If it finds both
+        kinds of groups, it uses only the kind whose groups together contain more rows. "rows": each
+        row is a separate group. Default: "copies".
     by : column name, sequence of them, or DataFrame with n rows, optional
         Columns that define subgroups; performance is also reported in each subgroup. Each level is
         a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
@@ -158,7 +158,7 @@ def validate_signature(
     seen : {"error", "drop"}
         Handling of rows that are equal or nearly equal to a training row. "error": refuse them.
         "drop": leave them out. Default: "error".
-    prevalence, thresholds, cost_of_missing
+    prevalence, thresholds, harm_ratio
         As in :class:`hetsel.Signature`; None uses the values of the signature.
 
     Returns
@@ -240,8 +240,8 @@ def validate_signature(
         None if copies is None and of_one_group(codes) else codes,
     )
     asks = {"prevalence": prevalence, "thresholds": thresholds}
-    request.refuse_for_classes(target, **asks, cost_of_missing=cost_of_missing, by=by)
-    asked = _asked(saved, prevalence, thresholds, cost_of_missing)
+    request.refuse_for_classes(target, **asks, harm_ratio=harm_ratio, by=by)
+    asked = _asked(saved, prevalence, thresholds, harm_ratio)
     parts = {} if by is None else subgroups_of(request.columns_by(frame, by), len(frame))
     kept = {name: [replace(p, rows=p.rows[rows]) for p in each] for name, each in parts.items()}
     return structs.replace(
@@ -250,7 +250,7 @@ def validate_signature(
         unchecked=unchecked,
         groups=count,
         equal_by_chance=0 if equal is None else int((equal & rows).sum()),
-        copies=None if copies is None else copies.rows,
+        duplicate_rows=None if copies is None else copies.rows,
     )
 
 
@@ -328,13 +328,13 @@ def _asked(
     saved: saved_signature.SavedSignature,
     prevalence: object,
     thresholds: object,
-    cost_of_missing: object,
+    harm_ratio: object,
 ) -> AskedProbabilities | None:
     if saved.kind != "classes":
         return None
-    before, cost, marks = saved.facts.probabilities, cost_of_missing, thresholds
+    before, cost, marks = saved.facts.probabilities, harm_ratio, thresholds
     if before is not None:
-        cost = before.cost_of_missing if cost is None else cost
+        cost = before.harm_ratio if cost is None else cost
         marks = before.thresholds if marks is None else marks
     asked = asked_probabilities(saved.facts.classes, prevalence, marks, cost)
     if asked.prevalence is None and saved.calibration is not None:

@@ -164,7 +164,7 @@ def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLik
 
 def on_scale(interval: RateInterval, scale: Callable[[float], float]) -> RateInterval:
     """Return the interval on another, increasing scale, such as 2 C - 1."""
-    rate, low, high = (scale(value) for value in (interval.rate, interval.low, interval.high))
+    rate, low, high = (scale(value) for value in (interval.estimate, interval.low, interval.high))
     return RateInterval(rate, low, high, interval.level)
 
 

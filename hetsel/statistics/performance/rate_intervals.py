@@ -27,15 +27,15 @@ OVERLAP = 2.0  # variance of cross-validated rows divided by that of independent
 
 @dataclass(frozen=True)
 class RateInterval:
-    """Hold a rate with its confidence interval."""
+    """Hold an estimate with its confidence interval."""
 
-    rate: float
+    estimate: float
     low: float
     high: float
     level: float
 
     def __str__(self) -> str:
-        return f"{self.rate:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 def noise_factor(noise: float) -> float:
@@ -71,13 +71,13 @@ def balanced_interval(
     (Brown, Cai & DasGupta 2001, Statistical Science 16, 101-133) of one proportion, BCR, of N = BCR
     (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c) rows, and 1 if all recalls are 1.
     """
-    rate = float(np.mean([recall.rate for recall in recalls]))
-    below = sqrt(sum((recall.rate - recall.low) ** 2 for recall in recalls)) / len(recalls)
-    above = sqrt(sum((recall.high - recall.rate) ** 2 for recall in recalls)) / len(recalls)
+    rate = float(np.mean([recall.estimate for recall in recalls]))
+    below = sqrt(sum((recall.estimate - recall.low) ** 2 for recall in recalls)) / len(recalls)
+    above = sqrt(sum((recall.high - recall.estimate) ** 2 for recall in recalls)) / len(recalls)
     high = rate + above
     if rows is not None:
         each = zip(recalls, rows, strict=True)
-        variance = sum(r.rate * (1 - r.rate) / n for r, n in each) / len(recalls) ** 2
+        variance = sum(r.estimate * (1 - r.estimate) / n for r, n in each) / len(recalls) ** 2
         if variance > 1e-12:  # else all recalls are 0 or 1
             n, middle = rate * (1 - rate) / variance, (1 + recalls[0].level) / 2
             high = max(high, float(betaincinv(rate * n + 0.5, (1 - rate) * n + 0.5, middle)))

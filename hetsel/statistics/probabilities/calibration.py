@@ -58,7 +58,7 @@ class CalibrationLine:
     # Firth's b; NaN also for equal probabilities, no interval if z separates the classes
     slope: RateInterval
     likelihood_slope: float  # the maximum-likelihood b; NaN if z separates the classes
-    observed_over_expected: RateInterval  # O / E
+    observed_expected_ratio: RateInterval  # O / E
 
 
 def calibration_line(
@@ -122,7 +122,7 @@ def _slope(
     _, rate = fitted(penalty)
     cases, others = x[rows.truth == 1], x[rows.truth == 0]
     if not (cases.min() < others.max() and others.min() < cases.max()):  # no maximum
-        return replace(pooled_rows.UNKNOWN, rate=rate), np.nan
+        return replace(pooled_rows.UNKNOWN, estimate=rate), np.nan
     t, likeliest = fitted(0.0)
     error = float(logistic_fit.coefficient_errors(rows, line, offset, t, divisor)[1])
     # the final map has its own scale, as those of folds have
@@ -225,7 +225,7 @@ def calibration_curve(
         clusters = None if rows.clusters is None else rows.clusters[window]
         away = (rows.truth - curve)[window]
         band = pooled_rows.share_interval(share, a, away, clusters, spread=spread)
-        ends.append((band.rate, band.low, band.high))
+        ends.append((band.estimate, band.low, band.high))
     observed, low, high = (moved(part) for part in np.array(ends).reshape(-1, 3).T)
     ici = float((counted * apart).sum())
     return CalibrationCurve(at, observed, low, high, ici, float(e50), float(e90))

@@ -206,11 +206,11 @@ def difference_interval(
     low = d - sqrt(u^2 - 2 r u v + v^2), u = a - low of a, v = c (high of b - b), c >= 0; high
     alike: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
     """
-    value = first.rate - times * second.rate
+    value = first.estimate - times * second.estimate
 
     def apart(u: float, v: float) -> float:
         return sqrt(max(0.0, u**2 - 2 * correlation * u * v + v**2))
 
-    below = apart(first.rate - first.low, times * (second.high - second.rate))
-    above = apart(first.high - first.rate, times * (second.rate - second.low))
+    below = apart(first.estimate - first.low, times * (second.high - second.estimate))
+    above = apart(first.high - first.estimate, times * (second.estimate - second.low))
     return RateInterval(value, value - below, value + above, first.level)

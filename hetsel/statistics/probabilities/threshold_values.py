@@ -86,7 +86,7 @@ def threshold_values(
 
 def ratio_interval(first: RateInterval, second: RateInterval) -> RateInterval:
     """Compute the interval of the ratio of two independent proportions."""
-    a, b = first.rate, second.rate
+    a, b = first.estimate, second.estimate
     if isnan(a) or isnan(b) or not (a or b):
         return RateInterval(nan, 0.0, inf, first.level)
     ratio = a / b if b else inf
@@ -110,7 +110,7 @@ def _share_of(ratio: RateInterval, prevalence: float) -> RateInterval:
 
 def _less(share: RateInterval) -> RateInterval:
     """Return 1 minus the proportion."""
-    return RateInterval(1 - share.rate, 1 - share.high, 1 - share.low, share.level)
+    return RateInterval(1 - share.estimate, 1 - share.high, 1 - share.low, share.level)
 
 
 def moved_probabilities(rows: PooledRows) -> Floats:
@@ -172,7 +172,7 @@ def wider(
     value (k,) by other maps on its side (Zou & Donner 2008); NaN is left out.
     """
     known = values[np.isfinite(values)]
-    rate, low, high = interval.rate, interval.low, interval.high
+    rate, low, high = interval.estimate, interval.low, interval.high
     if not len(known) or not np.isfinite([rate, low, high]).all():
         return interval
     below, above = max(0.0, rate - known.min()), max(0.0, known.max() - rate)
@@ -193,15 +193,15 @@ class NetBenefit:
     avoided: float
 
 
-def threshold_of_cost(cost_of_missing: float) -> float:
+def threshold_of_cost(harm_ratio: float) -> float:
     """Compute the smallest probability at which treating is best, t = 1 / (1 + c).
 
     c is the loss of a missed case divided by that of a needless treatment: Pauker & Kassirer (1975)
     New England Journal of Medicine 293, 229-234.
     """
-    if not 0 < cost_of_missing < np.inf:
-        raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
-    return 1 / (1 + cost_of_missing)
+    if not 0 < harm_ratio < np.inf:
+        raise TableError(f"harm_ratio must be a positive number. Got {harm_ratio}.")
+    return 1 / (1 + harm_ratio)
 
 
 def net_benefit(
@@ -252,12 +252,12 @@ def _at(rows: PooledRows, t: float, prevalence: float | None, spread: float) -> 
     true = on_scale(true, partial(mul, odds))
     less_all = _difference((true, moves), share(~above, case, q), 1.0)
     better = RateInterval(
-        min(model.rate, less_all.rate),
+        min(model.estimate, less_all.estimate),
         min(model.low, less_all.low),
         min(model.high, less_all.high),
         pooled_rows.LEVEL,
     )
-    return NetBenefit(t, model, q - odds * (1 - q), better, 100 * less_all.rate / odds)
+    return NetBenefit(t, model, q - odds * (1 - q), better, 100 * less_all.estimate / odds)
 
 
 def _difference(
@@ -279,7 +279,7 @@ def _share(
     share = pooled_rows.share_of_rows(rows, wanted, held, spread=spread)
     if prevalence is not None:
         share = on_scale(share, partial(mul, prevalence))
-    moves = rows.weights * held * (wanted - share.rate / (prevalence or 1.0))
+    moves = rows.weights * held * (wanted - share.estimate / (prevalence or 1.0))
     if rows.units is not None:
         moves = np.asarray(np.bincount(rows.units, moves), dtype=np.float64)
     return share, moves

@@ -165,7 +165,7 @@ def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: fl
     The variance is `factor` times that of the interval observed with `rows` rows.
     """
     least = 1 / (rows + 2)
-    low, middle = logit(np.clip([seen.low, seen.rate], least, 1 - least))
+    low, middle = logit(np.clip([seen.low, seen.estimate], least, 1 - least))
     apart = (middle - low) * sqrt(factor)
 
     def wide(n: int) -> float:

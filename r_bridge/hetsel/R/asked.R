@@ -21,12 +21,12 @@ questions <- list(
     costs = NULL, budget = NULL, params = list(), always = NULL, unsupported = "error", C = NULL,
     folds = NULL, repeats = NULL, permutations = NULL, pairs = NULL, positive = NULL,
     unseen = "error", quick = FALSE, progress = interactive(), row_weights = NULL,
-    prevalence = NULL, thresholds = NULL, cost_of_missing = NULL, by = NULL, missing = "impute",
+    prevalence = NULL, thresholds = NULL, harm_ratio = NULL, by = NULL, missing = "impute",
     seed = 0, jobs = 1
   ),
   validate = alist(
     row_groups = NULL, row_weights = NULL, seen = "error", prevalence = NULL, thresholds = NULL,
-    cost_of_missing = NULL, by = NULL
+    harm_ratio = NULL, by = NULL
   ),
   plan_rows = alist(
     candidates = NULL, prevalence = NULL, c_statistic = NULL, r2 = NULL, nagelkerke_r2 = NULL,
@@ -53,5 +53,5 @@ types <- c(
   early_stopping = "flag", depth = "number", ties = "numbers", voting = "word", hybrid = "number",
   prefilter = "word", max_seconds = "number", max_evaluations = "number", C = "number",
   permutations = "number", pairs = "number", unseen = "word", quick = "flag", progress = "flag",
-  thresholds = "numbers", cost_of_missing = "number", jobs = "number", seen = "word"
+  thresholds = "numbers", harm_ratio = "number", jobs = "number", seen = "word"
 )

@@ -28,17 +28,17 @@
 #'   it cannot be computed.}
 #' \item{criteria}{data frame: \code{purpose}, what the criterion \code{asks}, \code{rows}
 #'   (\code{NA} where no number in reach is enough), \code{events} and \code{source}.}
-#' \item{points, band}{data frames of the learning curve. \code{points}: \code{rows}, \code{rate},
-#'   its \code{spread} over the \code{repeats} and the standard \code{error} of the mean.
-#'   \code{band}: the fitted \code{rate} with its band from \code{low} to \code{high}, from half to
-#'   four times the number of rows in the table.}
+#' \item{points, band}{data frames of the learning curve. \code{points}: \code{rows},
+#'   \code{estimate}, its \code{spread} over the \code{repeats} and the \code{standard_error} of
+#'   the mean. \code{band}: the fitted \code{estimate} with its band from \code{low} to
+#'   \code{high}, from half to four times the number of rows in the table.}
 #' \item{measure, law, signature_size}{the measure of the curve; the \code{limit}, \code{loss} and
 #'   \code{exponent} of the power law; and the size of the signature on all rows.}
 #' \item{rate}{list of the requested \code{rate}, the \code{rows} for it by the fitted curve, and
 #'   the \code{fewest} and \code{most} rows by the band.}
 #' \item{found, effect}{data frame of the probability of finding the planted feature by number of
-#'   \code{rows}: the \code{share}, the proportion of the \code{repeats} that find it, with its 95\%
-#'   CI and Monte Carlo standard \code{error}; and the effect.}
+#'   \code{rows}: the \code{proportion} is the proportion of the \code{repeats} that find it,
+#'   with its 95\% CI and Monte Carlo \code{standard_error}; and the effect.}
 #' \item{expected, from_table}{the expected values, and those of them that were estimated from the
 #'   table.}
 #' \item{lacking, sentences}{what could not be computed, and a summary in sentences; \code{print}

@@ -134,7 +134,7 @@ rates_of <- function(table, positive, where) {
   table <- table[is.finite(table$low) & !table$measure %in% errors, ]
   data.frame(
     label = measure_labels(table, positive), where = rep(where, nrow(table)),
-    y = table$rate, low = table$low, high = table$high
+    y = table$estimate, low = table$low, high = table$high
   )
 }
 
@@ -164,7 +164,8 @@ plan_figure <- function(x, type, free) {
     ),
     found = list(
       lines = data.frame(
-        line = "found", x = x$found$rows, y = x$found$share, low = x$found$low, high = x$found$high
+        line = "found", x = x$found$rows, y = x$found$proportion,
+        low = x$found$low, high = x$found$high
       ),
       xlim = range(x$found$rows), ylim = c(0, 1),
       main = "Probability of finding the planted feature", xlab = "rows",
@@ -176,12 +177,13 @@ plan_figure <- function(x, type, free) {
 learning_figure <- function(x) {
   band <- x$band
   lines <- data.frame(
-    line = rep("power law", nrow(band)), x = band$rows, y = band$rate, low = band$low,
+    line = rep("power law", nrow(band)), x = band$rows, y = band$estimate, low = band$low,
     high = band$high
   )
-  reach <- ifelse(is.na(x$points$error), 0, 2 * x$points$error)
+  reach <- ifelse(is.na(x$points$standard_error), 0, 2 * x$points$standard_error)
   points <- data.frame(
-    x = x$points$rows, y = x$points$rate, low = x$points$rate - reach, high = x$points$rate + reach
+    x = x$points$rows, y = x$points$estimate,
+    low = x$points$estimate - reach, high = x$points$estimate + reach
   )
   measure <- sub("^BCR$", "balanced accuracy", x$measure)
   list(

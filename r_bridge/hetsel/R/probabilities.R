@@ -53,7 +53,7 @@ by_of_formula <- function(by, data, parts) {
 # Print the tables of the predicted probabilities in a summary.
 print_probabilities <- function(one, digits) {
   print_part("Calibration of the predicted probabilities", for_eyes(with_ends(one$calibration, c(
-    "class", "intercept", "slope", "observed_over_expected"
+    "class", "intercept", "slope", "observed_expected_ratio"
   ), digits), digits))
   print_part("At thresholds", for_eyes(with_ends(one$thresholds, c(
     "class", "threshold", "above", "sensitivity", "specificity", "positive_predictive_value",
@@ -75,7 +75,7 @@ with_ends <- function(table, names, digits) {
     ifelse(is.na(low), ends[[1]], paste0(ends[[1]], " [", ends[[2]], ", ", ends[[3]], "]"))
   })
   short <- c(
-    observed_over_expected = "O/E", positive_predictive_value = "PPV",
+    observed_expected_ratio = "O/E", positive_predictive_value = "PPV",
     negative_predictive_value = "NPV", sensitivity = "sens.", specificity = "spec."
   )
   names <- ifelse(names %in% base::names(short), short[names], names)

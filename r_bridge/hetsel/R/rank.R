@@ -9,8 +9,8 @@
 #'   the levels of a factor. Numbers are a numeric target if some are not whole numbers. Whole
 #'   numbers are classes, unless \code{target_kind = "numbers"}. A difftime is a numeric
 #'   target in its own unit. Survival times are the result of \code{survival::Surv(time, status)},
-#'   right-censored only; see also \code{target_kind}. \code{\link{hetsel_methods}} lists the targets
-#'   that each method accepts.
+#'   right-censored only; see also \code{target_kind}. \code{\link{hetsel_methods}} lists the
+#'   targets that each method accepts.
 #' @template model
 #' @template rank
 #' @param ... Parameters of the method by name, such as \code{ntree = 500} or \code{class_weight =
@@ -62,7 +62,7 @@
 #'   }}
 #' \item{selected}{names of the features in the signature, best first.}
 #' \item{columns}{data frame in the order of the table: \code{name}, \code{kind}, number of
-#'   \code{levels}, number of \code{missing} values, the value that replaced them (\code{filled}),
+#'   \code{levels}, number of \code{missing} values, the value that replaced them (\code{imputed}),
 #'   and a \code{note} where the kind may be wrong.}
 #' \item{questions}{the notes of \code{columns} as sentences; columns with the same note share a
 #'   sentence. \code{summary} prints them.}
@@ -162,10 +162,10 @@ with_caution_on_target <- function(result, target, target_kind) {
 
 # Format dates that replaced missing values as R does.
 as_written <- function(result, data) {
-  filled <- result$columns$filled
-  for (j in which(nzchar(filled) & vapply(data$columns, is_date, NA))) {
+  imputed <- result$columns$imputed
+  for (j in which(nzchar(imputed) & vapply(data$columns, is_date, NA))) {
     zone <- zone_of(data$columns[[j]])
-    result$columns$filled[j] <- day_written(as.double(filled[j]), zone)
+    result$columns$imputed[j] <- day_written(as.double(imputed[j]), zone)
   }
   result
 }

@@ -116,12 +116,12 @@ print_columns <- function(x) {
   cat("\nColumns:\n")
   columns <- x$columns[setdiff(names(x$columns), "note")]
   columns$name <- cut_off(columns$name, 60)
-  columns$filled <- cut_off(columns$filled, 60)
+  columns$imputed <- cut_off(columns$imputed, 60)
   columns$levels <- ifelse(columns$kind == "continuous", "", columns$levels)
   if (all(columns$missing == 0)) {
-    columns$missing <- columns$filled <- NULL
+    columns$missing <- columns$imputed <- NULL
   } else if (x$missing != "impute") {
-    columns$filled <- NULL
+    columns$imputed <- NULL
   }
   print_table(columns, 40, of = "column")
   if (any(x$columns$missing > 0)) writeLines(c("", handling(x)))

@@ -10,9 +10,9 @@
 #' the choice of the size and the training. A permutation test compares the performance with chance.
 #' Continuous and categorical features are selected together, and a factor is one feature.
 #' @param y The target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. Each
-#'   class needs 3 rows, or 3 row groups that contain it. A numeric target needs 8 rows or row
-#'   groups; survival times need 8 events or row groups with an event. With fewer, \code{size} must
-#'   be a number, and no performance is reported.
+#'   class needs 3 rows; with row groups, 3 groups that contain it. A numeric target needs 8
+#'   rows; with row groups, 8 groups. Survival times need 8 events; with row groups, 8 groups
+#'   with an event. With fewer, \code{size} must be a number, and no performance is reported.
 #' @inheritParams hetsel_rank
 #' @template model
 #' @template select
@@ -25,7 +25,8 @@
 #' Read the verdict first. If a signature is not shown to be better than chance, its features may be
 #' chance findings. This does not prove that they are: the confidence interval and the element
 #' \code{sentences} show how good the signature could still be. The scores in \code{sizes} are inner
-#' scores, which chose the size. The scores in \code{performance} are estimates for new rows.
+#' scores, which chose the size: the AUC for classes, R squared for a numeric target, Harrell's
+#' concordance for survival times. The scores in \code{performance} are estimates for new rows.
 #'
 #' The result does not depend on the order of rows and columns or on the names and units of the
 #' columns, except that \code{row_groups = "copies"} recognizes an identifier by its name. The same
@@ -33,35 +34,37 @@
 #'
 #' The result contains all that is needed to compute the terms of a formula for new rows. Instead of
 #' the environment of the formula, which may be large, it contains the variables and functions that
-#' the terms name, except variables with one value per row. It also contains what a term computed
-#' from all rows, such as the center of \code{scale(age)} or the median in
-#' \code{age > median(age)}; these values are used for new rows. Some terms depend on the other rows
-#' in a way that R does not keep, such as \code{rank(age)} or \code{cut(age, 3)}. A feature with such
-#' a term is an error. A target with such a term is allowed, but \code{\link{hetsel_validate}}
-#' cannot compute it for new rows: pass the target of the new rows as \code{y}.
+#' the terms name. Variables with one value per row are not stored: the new rows must contain
+#' them. The result also contains what a term computed from all rows, such as the center of
+#' \code{scale(age)} or the median in \code{age > median(age)}; these values are used for new
+#' rows. Some terms depend on the other rows in a way that R does not keep, such as
+#' \code{rank(age)} or \code{cut(age, 3)}. A feature with such a term is an error. A target with
+#' such a term is allowed, but \code{\link{hetsel_validate}} cannot compute it for new rows: pass
+#' the target of the new rows as \code{y}.
 #'
 #' The result contains plain vectors, lists and data frames only. After \code{\link{saveRDS}}, it
 #' can be printed without Python, and it predicts in any later session with Python. Its element
 #' \code{model} is the text of a file that \code{hetsel.load_signature} reads in Python and
 #' \code{hetsel predict} in the shell: \code{writeLines(x$model, "signature.json", useBytes =
-#' TRUE)}. The file does not contain the rows. For each training row it contains ten sums of its
-#' values with random weights, by which \code{\link{hetsel_validate}} recognizes the row.
+#' TRUE)}. The file does not contain the rows. To let \code{\link{hetsel_validate}} recognize
+#' rows that were used for training, it contains ten numbers per training row: sums of its values
+#' with random weights.
 #' @return A list of class \code{hetsel_signature} with the elements
 #' \item{verdict}{\code{"better than chance"}, \code{"not shown to be better than chance"},
-#'   \code{"too few rows"}, or empty where there was no test.}
+#'   \code{"too few rows"}, or \code{""} without a test.}
 #' \item{sentences}{summary in sentences, the verdict first; \code{print} shows them.}
 #' \item{features}{data frame of the signature, best first: \code{feature}, \code{kind} and
 #'   \code{frequency}, the selection frequency: the proportion of half-samples that select the
 #'   feature.}
 #' \item{size}{the number of features.}
-#' \item{rule}{the rule that chose the size; empty where the argument \code{size} was a number.}
+#' \item{rule}{the rule that chose the size; \code{""} where the argument \code{size} was a number.}
 #' \item{performance}{data frame with one row per measure:
 #'   \itemize{
 #'   \item \code{measure}, its name, the main measure first. For classes: BCR (the balanced
 #'     accuracy), the recall of each class, and the AUC. For a numeric target: R squared, errors and
 #'     the rank correlation. For survival times: concordances and Brier scores;
 #'   \item \code{class}, the class of a recall;
-#'   \item \code{rate}, the estimate, and its 95\% CI from \code{low} to \code{high};
+#'   \item \code{estimate}, with its 95\% CI from \code{low} to \code{high};
 #'   \item \code{rows}, the number of rows that the measure refers to.
 #'   }
 #'   The data frame has no rows if the performance cannot be estimated; \code{reason} states why.}
@@ -70,12 +73,12 @@
 #'   class, or with more than two classes to each class:
 #'   \itemize{
 #'   \item \code{map}, the calibration map (\code{"logistic"}, \code{"beta"} or \code{"isotonic"}),
-#'     and \code{runs}, the number of runs of nested cross-validation;
+#'     and \code{runs}, the number of repeats of nested cross-validation;
 #'   \item \code{brier} and \code{scaled_brier}, with their 95\% CIs;
-#'   \item \code{prevalence} and \code{cost_of_missing}, as requested, and \code{threshold}, the
+#'   \item \code{prevalence} and \code{harm_ratio}, as requested, and \code{threshold}, the
 #'     threshold of these costs;
 #'   \item \code{calibration}, data frame of \code{intercept}, \code{slope} and
-#'     \code{observed_over_expected} (each with the ends of its CI, such as \code{slope_low});
+#'     \code{observed_expected_ratio} (each with the ends of its CI, such as \code{slope_low});
 #'     \code{likelihood_slope}, the maximum-likelihood slope where \code{slope} is Firth's; and
 #'     \code{ici}, \code{e50} and \code{e90}, the mean, median and 90\% quantile of the distance
 #'     between the calibration curve and the predicted probability;
@@ -90,69 +93,71 @@
 #'     class (\code{own}) and of the other classes (\code{others});
 #'   \item \code{parts}, a row for each \code{level} of each \code{column} of \code{by}, with the
 #'     AUC, the Brier score and more; \code{few} names the classes with fewer than 20 rows;
-#'   \item \code{movement}, a list of the prediction instability, see below; \code{NULL} without
-#'     half-samples and for more than two classes.
+#'   \item \code{prediction_instability}, a list of the prediction instability, see below;
+#'     \code{NULL} without half-samples and for more than two classes.
 #'   }
-#'   The list \code{movement} describes how much the predicted probability of a row varies over the
-#'   models of the half-samples:
+#'   The list \code{prediction_instability} describes how much the predicted probability of a row
+#'   varies over the models of the half-samples:
 #'   \itemize{
 #'   \item \code{pairs}, the number of pairs of half-samples;
 #'   \item \code{median}, the median over the rows of the standard deviation of the predicted
 #'     probability, and \code{high}, the 90\% quantile of this standard deviation;
 #'   \item \code{mean_difference}, the mean absolute difference between the predicted probability
 #'     and its mean for the row;
-#'   \item \code{crossed}, data frame of \code{threshold} and \code{share}. The share is the
+#'   \item \code{disagreement}, data frame of \code{threshold} and \code{proportion}, the
 #'     proportion of models that disagree with most models on which side of the threshold a row is,
 #'     as a mean over the rows;
-#'   \item \code{persons}, data frame of example rows, with the mean of the predicted probability
-#'     and its middle 95\% from \code{low} to \code{high}.
+#'   \item \code{example_rows}, data frame of example rows, with the mean of the predicted
+#'     probability and its middle 95\% from \code{low} to \code{high}.
 #'   }}
 #' \item{estimate}{list of the steps of the estimate:
 #'   \itemize{
-#'   \item \code{inner_bcr} (\code{inner} for other targets), the estimate by the scores that chose
-#'     the size;
-#'   \item \code{optimism}, this estimate minus the nested estimate;
-#'   \item \code{learning}, the training gain: the estimated gain from training on all rows instead
-#'     of the rows of a fold. It was added to the nested estimate;
-#'   \item \code{folds} and \code{runs}, the numbers of folds and of runs.
+#'   \item \code{inner_bcr} (\code{inner} for other targets), the main measure of the chosen size in
+#'     the cross-validation that chose it;
+#'   \item \code{optimism}, this value minus the nested estimate;
+#'   \item \code{training_gain}, the training gain: the estimated gain from training on all rows
+#'     instead of the rows of a fold. It was added to the nested estimate;
+#'   \item \code{folds} and \code{runs}, the numbers of folds and of repeats.
 #'   }}
-#' \item{chance}{list of the permutation test; \code{NULL} without a test:
+#' \item{permutation_test}{list of the permutation test; \code{NULL} without a test:
 #'   \itemize{
-#'   \item \code{pvalue}, and its standard \code{error} from drawing permutations; the error is
+#'   \item \code{pvalue}, and its \code{standard_error} from drawing permutations, which is
 #'     \code{NA} if \code{full} is \code{FALSE};
 #'   \item \code{full}, whether the argument \code{permutations} set the number of permutations;
 #'     else hetsel stopped by itself;
 #'   \item \code{settled}, whether hetsel stopped because the result was clear. If \code{settled}
 #'     and \code{full} are both \code{FALSE}, hetsel stopped at the maximum number;
-#'   \item \code{tried}, the number of methods, by which the p-value is multiplied;
-#'   \item \code{rate}, the score of the original target on held-out rows: the AUC, for a numeric
-#'     target the rank correlation, for survival times the concordance;
+#'   \item \code{tried}, the number of methods; \code{pvalue} already contains this factor;
+#'   \item \code{statistic}, the score of the original target on held-out rows: the AUC, for a
+#'     numeric target the rank correlation, for survival times the concordance;
 #'   \item \code{permuted}, the scores of the permuted targets;
 #'   \item \code{folds}, the number of folds, and \code{draws}, the number of times that the rows
 #'     were divided into folds.
 #'   }}
 #' \item{sizes}{data frame of \code{size} and its inner score, \code{inner_auc} or \code{inner};
-#'   empty where the argument \code{size} was a number.}
-#' \item{nested}{the sizes chosen in the outer folds, one per fold; empty where the argument
-#'   \code{size} was a number.}
+#'   without rows where the argument \code{size} was a number.}
+#' \item{nested}{the sizes chosen in the outer folds, one per fold; \code{integer(0)} where the
+#'   argument \code{size} was a number.}
 #' \item{methods}{for several methods, data frame of \code{method}, the number of outer folds that
 #'   chose it (\code{nested}) and its best inner score (\code{inner}); else without rows.}
 #' \item{frequency}{data frame of \code{feature} and \code{frequency} for all features, those of the
 #'   signature first.}
-#' \item{halves}{list of the features that each half-sample selects, see \code{\link{signatures}}.}
+#' \item{half_samples}{list of the features that each half-sample selects.}
 #' \item{stability}{list of \code{nogueira}, Nogueira's stability of the signatures of the two
 #'   half-samples of a pair, as a mean over pairs (0 for random selections, 1 for identical ones),
-#'   and \code{halves}, the number of half-samples. The mean is an unbiased estimate of the
+#'   and \code{half_samples}, the number of half-samples. The mean is an unbiased estimate of the
 #'   stability between two independent samples with half as many rows.}
-#' \item{stable}{list of the result of stability selection; \code{NULL} where no threshold is high
-#'   enough:
+#' \item{stable}{list of the result of stability selection; \code{NULL} where no threshold limits
+#'   the expected number of false selections to 1:
 #'   \itemize{
-#'   \item \code{above}, the features whose selection frequency is at least \code{threshold};
-#'   \item \code{false_at_most}, an upper bound on the expected number of false selections among
-#'     \code{above}, and \code{assumption}, the assumption of the bound;
+#'   \item \code{threshold}, the smallest selection frequency at which at most one false
+#'     selection is expected, and \code{above}, the features that reach it, without
+#'     \code{doubtful};
+#'   \item \code{expected_false_selections}, an upper bound on the expected number of false
+#'     selections among \code{above}, and \code{assumption}, the assumption of the bound;
 #'   \item \code{features}, the same features as \code{above} if their number is more than twice
-#'     \code{false_at_most}; else none, since half of them could be false;
-#'   \item \code{doubtful}, features that reach the threshold but are not in \code{above}, since
+#'     \code{expected_false_selections}; else none, since half of them could be false;
+#'   \item \code{doubtful}, features that reach the threshold, but not their own higher one:
 #'     half-samples with a permuted target often select them, too.
 #'   }}
 #' \item{alternatives}{data frame of alternative features: \code{feature}, an \code{alternative}
@@ -170,9 +175,9 @@
 #'   \item \code{rows}, the number of rows with the level or in the range, in total and by class.
 #'   }}
 #' \item{points}{the point score of the model, see \code{\link{hetsel_points}}.}
-#' \item{effective_rows}{with row weights, data frame of \code{class} (empty for other targets) and
-#'   \code{rows}, the effective sample size (Kish 1965): (sum of the weights)^2 / sum of the squared
-#'   weights.}
+#' \item{effective_sample_size}{with row weights, data frame of \code{class} (empty for other
+#'   targets) and \code{rows}, the effective sample size (Kish 1965): (sum of the weights)^2 /
+#'   sum of the squared weights.}
 #' \item{levels}{list of the levels of the categorical features in the signature.}
 #' \item{model}{text of the saved model, which \code{predict} uses.}
 #' \item{unit}{the unit, only for a target of class difftime.}
@@ -207,7 +212,7 @@
 #' @examplesIf hetsel_available()
 #' # infertility after abortion: a matched case-control study, in R's datasets
 #' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
-#' # quick: a fixed size and no permutation test; the women of one stratum are held out together
+#' # to save time: a fixed size and no permutation test; one stratum is held out as a whole
 #' signature <- hetsel_select(case ~ ., women, size = 2, row_groups = infert$stratum,
 #'                            folds = 3, repeats = 1, permutations = 0, pairs = 5)
 #' print(signature)

@@ -270,11 +270,11 @@ write_page <- function(name, of, path, figures, ...) {
 #' \item{values}{data frame: \code{feature}, \code{value}, \code{points}, the \code{effect} that
 #'   they approximate, and the number of \code{rows} with the value.}
 #' \item{totals}{for two classes, data frame of totals from \code{low} to \code{high};
-#'   \code{risk_low} and \code{risk_high}, the probability of the positive class at both ends, by
-#'   logistic regression on held-out rows; the number of \code{rows} of the table with such a total,
-#'   and \code{share}, the proportion of them in the positive class.}
+#'   \code{probability_low} and \code{probability_high}, the probability of the positive class at
+#'   both ends, by logistic regression on held-out rows; the number of \code{rows} of the table
+#'   with such a total, and \code{observed}, the proportion of them in the positive class.}
 #' \item{cost}{data frame of \code{measure}, its estimate on held-out rows for the \code{model} and
-#'   for the \code{points}, the \code{difference} and its standard \code{error}.}
+#'   for the \code{points}, the \code{difference} and its \code{standard_error}.}
 #' \item{unit, constant}{the decision value, number or risk score of a total is about \code{constant
 #'   + unit * total}.}
 #' \item{largest, cut}{the largest total; the smallest total with a decision value above 0,

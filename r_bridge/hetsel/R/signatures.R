@@ -40,15 +40,16 @@ signatures.hetsel_ranking <- signatures.hetsel_path <- function(x, size = x$size
 }
 
 signatures.hetsel_signature <- function(x, ...) {
-  refuse_if(!length(x$halves),
+  refuse_if(!length(x$half_samples),
     "the signature has no half-samples", fix = "Repeat hetsel_select() with pairs = 50",
     argument = "x"
   )
-  x$halves
+  x$half_samples
 }
 
 signatures.hetsel_halves <- function(x, ...) {
-  lapply(seq_len(nrow(x$halves)), function(row) colnames(x$halves)[x$halves[row, ]])
+  chosen <- x$half_samples
+  lapply(seq_len(nrow(chosen)), function(row) colnames(chosen)[chosen[row, ]])
 }
 
 signatures.hetsel_study <- function(x, dataset = x$datasets$dataset[1], method = x$methods[1],

@@ -54,7 +54,7 @@ hetsel_stability <- function(x, p = NULL, level = 0.95) {
 
 # Which signature (rows) has which feature (columns).
 signature_matrix <- function(x, p) {
-  if (inherits(x, "hetsel_halves")) x <- x$halves
+  if (inherits(x, "hetsel_halves")) x <- x$half_samples
   if (is.matrix(x)) {
     refuse_if(!is.logical(x) || anyNA(x),
       "a matrix x must be logical, without NA", got(x[1]), argument = "x"

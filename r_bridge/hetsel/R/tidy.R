@@ -54,7 +54,7 @@ tidy_table <- function(frame) {
 # A tidy table with the column names of broom's glossary, where it has one.
 in_broom <- function(frame, intervals = FALSE) {
   renamed <- c(
-    feature = "term", measure = "metric", rate = "estimate", effect_low = "effect.low",
+    feature = "term", measure = "metric", effect_low = "effect.low",
     effect_high = "effect.high", alternative_frequency = "alternative.frequency",
     if (intervals) c(low = "conf.low", high = "conf.high")
   )
@@ -96,13 +96,14 @@ tidy.hetsel_signature <- function(x, type = c(
 
 # A row for each measure of the probabilities, by class or overall; no rows without probabilities.
 worth_of_probabilities <- function(one) {
-  row <- function(measure, class, value, ends = c("rate", "low", "high")) {
+  row <- function(measure, class, value, ends = c("estimate", "low", "high")) {
     value <- lapply(ends, function(end) value[[end]] %||% NA_real_)
-    data.frame(measure = measure, class = class, stats::setNames(value, c("rate", "low", "high")))
+    value <- stats::setNames(value, c("estimate", "low", "high"))
+    data.frame(measure = measure, class = class, value)
   }
   named <- c(
     intercept = "calibration intercept", slope = "calibration slope",
-    observed_over_expected = "observed/expected ratio"
+    observed_expected_ratio = "observed/expected ratio"
   )
   calibration <- one$calibration
   of_classes <- lapply(if (NROW(calibration)) names(named), function(key) {
@@ -143,21 +144,22 @@ glance.hetsel_path <- function(x, ...) {
 
 glance.hetsel_signature <- function(x, ...) {
   of <- function(measure) {
-    x$performance[match(measure, x$performance$measure), c("rate", "low", "high")]
+    x$performance[match(measure, x$performance$measure), c("estimate", "low", "high")]
   }
   worth <- if (kind_of_target(x) == "classes") {
     names <- c("", ".conf.low", ".conf.high")
     data.frame(
       stats::setNames(of("BCR"), paste0("bcr", names)),
       stats::setNames(of("AUC"), paste0("auc", names)),
-      brier = x$probabilities$brier$rate %||% NA_real_
+      brier = x$probabilities$brier$estimate %||% NA_real_
     )
   } else { # the main measure
-    x$performance[1, c("measure", "rate", "low", "high")]
+    x$performance[1, c("measure", "estimate", "low", "high")]
   }
   in_broom(data.frame(
     x[c("method", "size", "rule", "verdict")], worth,
-    p.value = x$chance$pvalue %||% NA_real_, stability = x$stability$nogueira %||% NA_real_,
+    p.value = x$permutation_test$pvalue %||% NA_real_,
+    stability = x$stability$nogueira %||% NA_real_,
     nobs = x$rows
   ), intervals = TRUE)
 }

@@ -6,26 +6,26 @@
 #' training row are refused, where the columns can identify them.
 #' @param object Result of \code{\link{hetsel_select}}.
 #' @param newdata A data frame or a matrix with the columns of the signature, by name; columns that
-#'   a formula computed are computed again. Training rows are recognized by all columns from which the
-#'   signature was selected, if \code{newdata} has them.
+#'   a formula computed are computed again. Training rows are recognized by all columns from
+#'   which the signature was selected, if \code{newdata} has them.
 #' @param y The target of the new rows, in the form used in \code{\link{hetsel_select}}. Without it,
 #'   the target of the formula is computed from \code{newdata}. If the target was a difftime,
 #'   numbers are in its unit, and another difftime is converted to it.
 #' @template validate
 #' @details Rows are specified as in \code{\link{hetsel_rank}}, and \code{by} as in
 #' \code{\link{hetsel_select}}. The defaults of \code{prevalence}, \code{thresholds} and
-#' \code{cost_of_missing} are the values of the signature. Whatever \code{unseen} was in
+#' \code{harm_ratio} are the values of the signature. Whatever \code{unseen} was in
 #' \code{\link{hetsel_select}}, an unseen level adds nothing to the prediction. A value outside the
 #' training range is replaced by the nearest end of the range. The validation reports how many rows
 #' have such levels and values.
 #' @return A list of class \code{hetsel_validation} with the elements
 #' \item{sentences}{summary in sentences; \code{print} shows them.}
 #' \item{performance}{data frame with one row per \code{measure}, as in
-#'   \code{\link{hetsel_select}}, on the new rows only: \code{rate}, the estimate; its 95\% CI from
+#'   \code{\link{hetsel_select}}, on the new rows only: \code{estimate}; its 95\% CI from
 #'   \code{low} to \code{high}; and \code{rows}, the number of rows.}
 #' \item{probabilities}{performance of the predicted probabilities on the new rows, as in
 #'   \code{\link{hetsel_select}}; \code{NULL} if there are no predicted probabilities. \code{map} is
-#'   empty and \code{movement} is \code{NULL}, since both refer to training.}
+#'   empty and \code{prediction_instability} is \code{NULL}, since both refer to training.}
 #' \item{features}{data frame with one row per feature:
 #'   \itemize{
 #'   \item \code{feature}, its name;
@@ -34,8 +34,8 @@
 #'   \item \code{unseen}, the number of rows with an unseen level, and \code{levels}, some of these
 #'     levels;
 #'   \item \code{below} and \code{above}, the numbers of rows below and above the training range;
-#'   \item \code{shift}, the population stability index (0.1 is a small shift, 0.25 a large one), and
-#'     \code{shift_by_chance}, its mean if the distributions are equal;
+#'   \item \code{shift}, the population stability index (0.1 is a small shift, 0.25 a large one),
+#'     and \code{shift_by_chance}, its mean if the distributions are equal;
 #'   \item \code{pvalue}, the p-value of a test for equal distributions, adjusted by Holm's method.
 #'     The test treats row groups as units.
 #'   }}
@@ -86,7 +86,7 @@ hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
     by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),
     seen = seen,
     options = c(
-      asked[c("thresholds", "cost_of_missing")],
+      asked[c("thresholds", "harm_ratio")],
       list(prevalence = if (!is.null(prevalence)) shares_crossing(prevalence))
     )
   )
@@ -128,7 +128,7 @@ print.summary.hetsel_validation <- function(x, digits = 3, ...) {
   print_lines(x$sentences)
   table <- x$performance
   key <- function(table) paste(table$measure, table$class)
-  table$before <- x$before$performance$rate[match(key(table), key(x$before$performance))]
+  table$before <- x$before$performance$estimate[match(key(table), key(x$before$performance))]
   print_part("Performance on the new rows (before: estimate of the signature)", for_eyes(
     table, digits
   ))

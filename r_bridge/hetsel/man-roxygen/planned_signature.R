@@ -19,13 +19,13 @@
 #'   1 or similar, else the last class in alphabetical or numerical order.
 #' @param folds Number of folds of the cross-validations.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. For more than 20
-#'   different whole numbers, specify \code{"numbers"} or \code{"classes"}.
+#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. More than 20
+#'   different whole numbers have no default: specify \code{"numbers"} or \code{"classes"}.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
 #' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
-#'   factors have an order. For other columns pass a list with the levels from lowest to highest,
-#'   such as \code{list(stage = c("I", "II", "III"))}.
+#'   factors need no further information. For other columns pass a list with the levels from lowest
+#'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

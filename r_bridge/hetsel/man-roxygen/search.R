@@ -12,21 +12,21 @@
 #' @param size Number of features to select. Default: half of the features, or the best size of a
 #'   search. A ranking lists all features.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. For more than 20
-#'   different whole numbers, specify \code{"numbers"} or \code{"classes"}. \code{"martingale"} is
-#'   for survival times and a method for numeric targets. The method then uses the martingale
-#'   residuals of the model without features, which are larger where an event came sooner than
-#'   expected. \code{\link{hetsel_methods}} lists the methods for each kind.
+#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. More than 20
+#'   different whole numbers have no default: specify \code{"numbers"} or \code{"classes"}.
+#'   \code{"martingale"} is for survival times and a method for numeric targets. The method then
+#'   uses the martingale residuals of the model without features, which are larger where an event
+#'   came sooner than expected. \code{\link{hetsel_methods}} lists the methods for each kind.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
 #' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
-#'   factors have an order. For other columns pass a list with the levels from lowest to highest,
-#'   such as \code{list(stage = c("I", "II", "III"))}.
+#'   factors need no further information. For other columns pass a list with the levels from lowest
+#'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
 #'   rows of a group together. \code{"copies"}: hetsel finds groups of equal or nearly equal rows,
 #'   and groups of rows with the same value in a column whose name marks an identifier, such as
-#'   patient. If it finds both, it uses the groups that contain more rows. \code{"rows"}: each row
-#'   is a separate group.
+#'   patient. If it finds both kinds of groups, it uses only the kind whose groups together contain
+#'   more rows. \code{"rows"}: each row is a separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

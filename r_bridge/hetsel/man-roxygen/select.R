@@ -8,18 +8,19 @@
 #'   score is within 1\% of the best score. Default: \code{"quarter-se"} for classes, else
 #'   \code{"one-se"}.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. For more than 20
-#'   different whole numbers, specify \code{"numbers"} or \code{"classes"}.
+#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. More than 20
+#'   different whole numbers have no default: specify \code{"numbers"} or \code{"classes"}.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
 #' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
-#'   factors have an order. For other columns pass a list with the levels from lowest to highest,
-#'   such as \code{list(stage = c("I", "II", "III"))}.
+#'   factors need no further information. For other columns pass a list with the levels from lowest
+#'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. The rows of a group are held out and
 #'   permuted together, and confidence intervals account for the groups. \code{"copies"}: hetsel
 #'   finds groups of equal or nearly equal rows, and groups of rows with the same value in a column
-#'   whose name marks an identifier, such as patient. If it finds both, it uses the groups that
-#'   contain more rows. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
+#'   whose name marks an identifier, such as patient. If it finds both kinds of groups, it uses only
+#'   the kind whose groups together contain more rows. \code{"rows"}: each row is a separate group.
+#'   Default: \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
@@ -37,10 +38,11 @@
 #'   permutations. Stability and expected false selections refer to the other features.
 #' @param unsupported Handling of columns of a kind that the method cannot use. \code{"error"}:
 #'   refuse them. \code{"skip"}: leave them without a rank.
-#' @param C Cost parameter of the final support vector machine. A larger value fits the training
-#'   rows more closely. Default: 10 for classes, 3 for numbers, 1 for survival times.
-#' @param folds Number of folds of the nested cross-validation. Default: 10, or 5 for more than
-#'   5,000 rows.
+#' @param C Cost parameter of the final support vector machine, not of the selection method. A
+#'   larger value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1 for
+#'   survival times.
+#' @param folds Number of folds of the nested cross-validation. For each held-out fold, the other
+#'   folds choose the size. Default: 10, or 5 for more than 5,000 rows.
 #' @param repeats Number of repeats of the nested cross-validation. Default: 3, or 1 for more than
 #'   5,000 rows.
 #' @param permutations Number of permutations of the target for the test against chance: 39 or more,
@@ -71,9 +73,9 @@
 #' @param thresholds Thresholds at which predictive values and net benefit are reported; the
 #'   smallest and the largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and
 #'   0.5, with a curve from 0.01 to 0.99.
-#' @param cost_of_missing Harm of a missed case divided by the harm of an unnecessary treatment. A
-#'   ratio r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in
-#'   subgroups refer to it. Predicted classes do not change.
+#' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
+#'   r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in subgroups
+#'   refer to this threshold. Predicted classes do not change.
 #' @param by Columns that define subgroups; performance is also reported in each subgroup. Each
 #'   level is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
 #'   similar size: low, middle and high numbers.

@@ -1,8 +1,8 @@
 #' @param row_groups Group of each row, such as the patient; confidence intervals account for the
 #'   groups. \code{"copies"}: hetsel finds groups of equal or nearly equal rows, and groups of rows
 #'   with the same value in a column whose name marks an identifier, such as patient. If it finds
-#'   both, it uses the groups that contain more rows. \code{"rows"}: each row is a separate group.
-#'   Default: \code{"copies"}.
+#'   both kinds of groups, it uses only the kind whose groups together contain more rows.
+#'   \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
 #' @param row_weights Weight of each row; 0 leaves the row out.
 #' @param seen Handling of rows that are equal or nearly equal to a training row. \code{"error"}:
 #'   refuse them. \code{"drop"}: leave them out.
@@ -13,9 +13,9 @@
 #' @param thresholds Thresholds at which predictive values and net benefit are reported; the
 #'   smallest and the largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and
 #'   0.5, with a curve from 0.01 to 0.99.
-#' @param cost_of_missing Harm of a missed case divided by the harm of an unnecessary treatment. A
-#'   ratio r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in
-#'   subgroups refer to it. Predicted classes do not change.
+#' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
+#'   r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in subgroups
+#'   refer to this threshold. Predicted classes do not change.
 #' @param by Columns that define subgroups; performance is also reported in each subgroup. Each
 #'   level is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
 #'   similar size: low, middle and high numbers.

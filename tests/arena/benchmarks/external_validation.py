@@ -69,7 +69,7 @@ def main():
     warnings.simplefilter("ignore")
     develop, judge = tables(folder)
     options = {"permutations": 39, "pairs": 10, "repeats": 1, "positive": "relapse"}
-    found = hetsel.Signature(**options, cost_of_missing=4)
+    found = hetsel.Signature(**options, harm_ratio=4)
     found.fit(develop.drop(columns="outcome"), develop["outcome"], by="meno")
     found.save(folder / "signature.json")
     hetsel.write_signature_report(found, folder / "signature.html")

@@ -229,7 +229,7 @@ def seeds(cases: list[Case], tables: int, first: int, tried: int) -> int:
         X, y, groups, weights = table_of(case, number)
         options = {"target_kind": case.kind, "repeats": 1, "pairs": 0, "folds": 3}
         one = Signature(**options).fit(X, y, weights, groups=groups)
-        if not 0.01 < one.chance_.pvalue < 0.06:
+        if not 0.01 < one.permutation_test_.pvalue < 0.06:
             continue
         near += 1
         with remembering():
@@ -237,8 +237,10 @@ def seeds(cases: list[Case], tables: int, first: int, tried: int) -> int:
                 Signature(**options, random_state=seed).fit(X, y, weights, groups=groups)
                 for seed in range(1, tried)
             ]
-        moved += any(other.chance_.pvalue != one.chance_.pvalue for other in others)
-        shown(case.name, {"table": number, "p": one.chance_.pvalue, "moved": moved})
+        moved += any(
+            other.permutation_test_.pvalue != one.permutation_test_.pvalue for other in others
+        )
+        shown(case.name, {"table": number, "p": one.permutation_test_.pvalue, "moved": moved})
     return moved
 
 

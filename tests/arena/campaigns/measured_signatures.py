@@ -253,7 +253,8 @@ def judged(design, seed, options, permutations=0):
         if measure.key in known:
             row[f"{measure.key} truth"] = known[measure.key]
             row |= {
-                f"{measure.key} {part}": getattr(measure, part) for part in ("rate", "low", "high")
+                f"{measure.key} {part}": getattr(measure, part)
+                for part in ("estimate", "low", "high")
             }
     return row
 
@@ -263,7 +264,7 @@ def coverage(rows, design, options):
     faults, measures = 0, {}
     for key in (name.removesuffix(" truth") for name in rows if name.endswith(" truth")):
         truth, rate, low, high = (
-            rows[f"{key} {part}"] for part in ("truth", "rate", "low", "high")
+            rows[f"{key} {part}"] for part in ("truth", "estimate", "low", "high")
         )
         held, apart = (low <= truth) & (truth <= high), rate - truth
         bad = binom.cdf(held.sum(), len(rows), 0.94) < 0.001

@@ -92,7 +92,7 @@ def truths(design, thresholds):
     p, g = judged(rng, design, z), marginal(z, design.effect)
     y = np.repeat([1.0, 0.0], len(p))
     p2, w = np.tile(p, 2), np.concatenate([g, 1 - g])
-    estimates = {k: one.rate for k, one in found(y, p2, w, None, thresholds).items()}
+    estimates = {k: one.estimate for k, one in found(y, p2, w, None, thresholds).items()}
     order = np.argsort(p)
     share = g[order].cumsum()
     others = (1 - g)[order].cumsum()
@@ -115,7 +115,7 @@ def found(y, p, w, units, thresholds, prevalence=None):
         "scaled Brier": brier.scaled,
         "intercept": line.intercept,
         "slope": line.slope,
-        "O / E": line.observed_over_expected,
+        "O / E": line.observed_expected_ratio,
     }
     for one in net_benefit(pooled_rows(y, p, w, units), thresholds, prevalence=prevalence):
         intervals[f"NB {one.threshold:g}"] = one.model
@@ -145,7 +145,7 @@ def covered(rng, design, thresholds, truth):
         right, pairs = concordant_sums((1 - y).astype(np.int64), y, p[None], w)
         intervals["AUC"] = concordance_interval(right[0], pairs, w, units, spread=1.0)
     hits = {k: one.low <= truth[k] <= one.high for k, one in intervals.items()}
-    known = {k: np.isfinite(one.rate) for k, one in intervals.items()}
+    known = {k: np.isfinite(one.estimate) for k, one in intervals.items()}
     at = np.array([truth[f"band, true at {q}"] for q in AT])
     curve = calibration_curve(pooled_rows(y, p, w, units), grid=at, prevalence=prevalence)
     smooth = None if design.sampled else lowess(g, p, frac=2 / 3, it=0, xvals=at, delta=0.0)

@@ -174,7 +174,7 @@ def find(design, options):
         asked = hetsel.Signature(method_of(design), SIZE, random_state=table)
         data, procedure = _read(frame, target, unit if design["group"] > 1 else "rows", asked)
         each = chance_to_find(data, procedure, design["effect"], SIZE, kind=design["kind"])
-        said.append([(one.share.rate, one.share.low, one.share.high) for one in each])
+        said.append([(one.share.estimate, one.share.low, one.share.high) for one in each])
     rows = [one.rows for one in each]
     truth = np.array([found_in_new(design, m, options.seed) for m in rows])
     rate, low, high = np.moveaxis(np.array(said), 2, 0)

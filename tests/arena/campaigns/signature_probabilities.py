@@ -97,9 +97,9 @@ def judged(name, design, seed, method, repeats):
         pooled_rows(their_truth == first, found.predict_proba(others)[:, first])
     )
     auc = found.performance_["auc"]
-    told["auc"], true["auc"] = (auc.rate, auc.low, auc.high), (float(area), None, None)
+    told["auc"], true["auc"] = (auc.estimate, auc.low, auc.high), (float(area), None, None)
     bcr, rate = found.performance_["bcr"], balanced_accuracy_score(truth, found.predict(new))
-    told["bcr"], true["bcr"] = (bcr.rate, bcr.low, bcr.high), (float(rate), None, None)
+    told["bcr"], true["bcr"] = (bcr.estimate, bcr.low, bcr.high), (float(rate), None, None)
     told |= curve_points(found.probabilities_.classes[0].curve, None)
     true |= curve_points(whole.classes[0].curve, found.probabilities_.classes[0].curve)
     return [
@@ -145,12 +145,15 @@ def judged_parts(name, design, seed, method, repeats):
         true = {
             "auc": roc_auc_score(t, decisions[own]),
             "brier": ((q - t) ** 2).mean(),
-            "observed_over_expected": t.sum() / q.sum(),
+            "observed_expected_ratio": t.sum() / q.sum(),
             "sensitivity": above[t == 1].mean(),
             "specificity": (~above)[t == 0].mean(),
         }
         for key, value in true.items():
-            told = {end: part[key][end] for end in ("rate", "low", "high")}
+            told = {
+                end: part[key][name]
+                for end, name in (("rate", "estimate"), ("low", "low"), ("high", "high"))
+            }
             about = {"design": name, "seed": seed, "measure": key, "by_new_rows": np.nan}
             lines.append(about | {"truth": value} | told)
     return lines
@@ -173,10 +176,10 @@ def measures(facts):
     """Values with the ends of their intervals, by name; of the first class that is reported."""
     one = facts.classes[0]
     found = {key: getattr(facts, key) for key in ("brier", "scaled_brier")}
-    found |= {key: getattr(one, key) for key in ("intercept", "slope", "observed_over_expected")}
+    found |= {key: getattr(one, key) for key in ("intercept", "slope", "observed_expected_ratio")}
     for threshold, at in zip(THRESHOLDS, one.at, strict=True):
         found |= {f"{key} at {threshold}": getattr(at, key) for key in AT_THRESHOLDS}
-    return {key: (value.rate, value.low, value.high) for key, value in found.items()}
+    return {key: (value.estimate, value.low, value.high) for key, value in found.items()}
 
 
 def faults_of(rows):

@@ -170,16 +170,16 @@ def judged(design, seed, method, permutations, repeats, size="one-se"):
         "seed": seed,
         "design": list(design),
         "truth": float(bcr),
-        "rate": one.rate,
+        "rate": one.estimate,
         "low": one.low,
         "high": one.high,
         "optimism": found.performance_.optimism,
-        "learning": found.performance_.learning,
+        "learning": found.performance_.training_gain,
         "size": found.size_,
         "verdict": found.verdict_,
         "agrees": (found.verdict_ == "better than chance") == (one.low >= found.performance_.chance)
         or one.low == found.performance_.chance,
-        "pvalue": None if found.chance_ is None else found.chance_.pvalue,
+        "pvalue": None if found.permutation_test_ is None else found.permutation_test_.pvalue,
     }
 
 
@@ -232,8 +232,8 @@ def spread(design, method, results, seeds=20):
         for seed in range(seeds):
             with mock.patch("hetsel.signature.procedure.content_seed", return_value=seed):
                 found = Signature(method, **options).fit(X, y, groups=patient)
-            pvalues.append(found.chance_.pvalue)
-            rates.append(found.chance_.rate)
+            pvalues.append(found.permutation_test_.pvalue)
+            rates.append(found.permutation_test_.statistic)
         mean, apart = np.mean(pvalues), np.std(pvalues, ddof=1)
         print(
             f"p{which} {mean:.4f} on average of {seeds} seeds, standard deviation {apart:.4f}, "

@@ -112,7 +112,7 @@ SPELLED = {
     "archive": "--archive",
     # probabilities
     "prevalence": "--prevalence",
-    "cost-of-missing": "--cost-of-missing",
+    "harm-ratio": "--harm-ratio",
     "thresholds": "--thresholds",
     "by": "--by",
     "unseen": "--unseen",
@@ -191,7 +191,7 @@ COMMANDS = {
     "search-homes": "{search} homes.csv {target} price {criterion} ridge {rate} press "
     "{how} sfs {archive} archive.txt {most-evaluations} 20",
     "+select-patients": "{select} patients.csv {target} relapse {drop} id,ward {by} ward "
-    "{row-weights} weight {save} two.json {page} two.html {out} two.csv {cost-of-missing} 4 "
+    "{row-weights} weight {save} two.json {page} two.html {out} two.csv {harm-ratio} 4 "
     "{method} rfe-svm " + FEW,
     "select-heart": "{select} heart {method} hsic {page} heart.md {thresholds} 0.2,0.5 "
     "{prevalence} 0.2 " + FEW,

@@ -34,4 +34,4 @@ def test_the_measures_are_drawn_with_their_numbers(facts):
     assert drawn == ["balanced accuracy", "specificity", "sensitivity", "AUC"]
     numbers = {text.get_text() for text in ax.texts}
     for measure in facts.performance.measures:
-        assert f"{measure.rate:.3f} [{measure.low:.3f}, {measure.high:.3f}]" in numbers
+        assert f"{measure.estimate:.3f} [{measure.low:.3f}, {measure.high:.3f}]" in numbers

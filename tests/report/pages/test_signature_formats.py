@@ -86,7 +86,7 @@ def test_every_format_has_all_sections_and_numbers(found, tmp_path):
     facts = found.facts()
     parts = signature_document(facts).parts
     assert len(parts) == 10 + (found.target_kind_ == "classes")  # which have probabilities
-    rate = facts.performance.main.rate
+    rate = facts.performance.main.estimate
     for text in texts(facts, tmp_path):
         for part in parts:
             assert part.title in squeezed(text)
@@ -117,7 +117,7 @@ def added_up(facts, frame):
     lines["adds"] = lines["adds"].str.replace(",", "").astype(float)
     for one in facts.features:
         cells = frame[one.feature]
-        fill = facts.fill.get(one.feature)
+        fill = facts.imputed_values.get(one.feature)
         cells = cells if fill is None else cells.fillna(fill)
         for column, label in enumerate(labels):
             own = lines[lines["name"] == one.feature + label]
@@ -184,7 +184,7 @@ def test_a_long_model_is_thinned_and_says_how_far_it_is_off():
         ordered={},
         intercept=[0.25],
         scale="range",
-        fill={},
+        imputed_values={},
         probability_map=None,
     )
     assert len(model_lines(facts)) == 400

@@ -50,7 +50,7 @@ def test_nothing_is_loaded_and_links_lead_somewhere(page):
 def test_the_verdict_comes_before_the_features(facts, page):
     text = " ".join(page.words)
     assert text.index("Better than chance") < text.index(facts.features[0].feature)
-    rate = f"{facts.performance['bcr'].rate:.3f}"
+    rate = f"{facts.performance['bcr'].estimate:.3f}"
     assert rate in text
 
 
@@ -72,12 +72,12 @@ def test_no_zero_is_negative(facts):
     before, small = plain_values(facts), -1e-5
     for one in before["effects"]:
         one |= {"effect_low": small, "effect_high": small}
-    before["performance"]["learning"] = small
+    before["performance"]["training_gain"] = small
     (of_class,) = before["probabilities"]["classes"]
-    of_class["intercept"] |= {"rate": small, "low": small}
+    of_class["intercept"] |= {"estimate": small, "low": small}
     for at in of_class["at"]:
-        at["over_better"] |= {"rate": small, "low": small, "high": small}
-        at["net_benefit"]["rate"] = small
+        at["over_better"] |= {"estimate": small, "low": small, "high": small}
+        at["net_benefit"]["estimate"] = small
     text = " ".join(Page(signature_page(convert(before, SignatureFacts))).words)
     assert "+0.00" in text
     assert re.findall(r"[-−]0(?:\.0*)?(?![.\d])", text) == []
@@ -95,7 +95,7 @@ def test_the_likeliest_slope_stands_below_firths(facts):
         changed = [replace(of_class, likelihood_slope=value)]
         told = replace(facts, probabilities=replace(facts.probabilities, classes=changed))
         text = " ".join(Page(signature_page(told)).words)
-        assert f"{of_class.slope.rate:.3f}" in text
+        assert f"{of_class.slope.estimate:.3f}" in text
         assert words in text
 
 

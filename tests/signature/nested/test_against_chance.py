@@ -93,12 +93,12 @@ def drawn(above, permutations, **options):
 def test_the_last_look_may_leave_the_verdict_open(above, permutations, tried, settled):
     test = drawn(above, permutations, tried=tried, full=False)
     assert test.settled is settled
-    assert test.error is None  # of p by other draws, which end elsewhere
+    assert test.standard_error is None  # of p by other draws, which end elsewhere
 
 
 def test_the_error_of_p_is_that_of_a_share_times_the_methods():
-    assert drawn(9, 199).error == pytest.approx(np.sqrt(0.05 * 0.95 / 200))
-    assert drawn(9, 199, tried=3).error == pytest.approx(3 * np.sqrt(0.05 * 0.95 / 200))
+    assert drawn(9, 199).standard_error == pytest.approx(np.sqrt(0.05 * 0.95 / 200))
+    assert drawn(9, 199, tried=3).standard_error == pytest.approx(3 * np.sqrt(0.05 * 0.95 / 200))
     assert not drawn(9, 199).settled
 
 
@@ -123,17 +123,17 @@ def test_it_finds_what_199_permutations_find(shift, found_by_199):
 
 
 def test_folds_end_where_the_others_cannot_turn_the_order():
-    race = Race(rate=0.7, noise=0.05, folds=5, known=50, most=50)
+    race = Race(statistic=0.7, noise=0.05, folds=5, known=50, most=50)
     assert race.over(np.array([[0.4, 0.45]]))
     assert not race.over(np.array([[0.4, 0.62]]))
     assert not race.over(np.array([[0.4, 0.9]]))  # larger is told by a whole draw at the earliest
     assert race.over(np.full((5, 2), 0.9))
     assert race.over(np.full((50, 2), 0.7))
     assert not race.over(np.full((1, 2), np.nan))
-    unsure = Race(rate=0.7, noise=0.05, folds=5, known=5, most=50)
+    unsure = Race(statistic=0.7, noise=0.05, folds=5, known=5, most=50)
     assert race.over(np.full((5, 2), 0.65))
     assert not unsure.over(np.full((5, 2), 0.65))
-    blind = Race(rate=0.7, noise=0.0, folds=5, known=20, most=50)
+    blind = Race(statistic=0.7, noise=0.0, folds=5, known=20, most=50)
     assert not blind.over(np.full((49, 2), 0.4))
     assert blind.over(np.full((50, 2), 0.4))
 
@@ -161,19 +161,19 @@ def performance_of(rate, low):
     return NestedPerformance(
         kind="classes",
         measures=class_measures(recall, [recall] * 2, recall, "ab", (9, 9)),
-        chance=0.5,
+        chance_level=0.5,
         inner=0.5,
         optimism=0.0,
-        learning=0.0,
+        training_gain=0.0,
         folds=5,
         runs=1,
-        low_alone=None,
+        low_without_test=None,
     )
 
 
 def test_the_interval_and_the_test_are_on_one_side_of_chance():
     assert performance_of(0.6, 0.45).aligned_with_test(True).main.low == 0.5
-    assert performance_of(0.6, 0.45).aligned_with_test(True).low_alone == 0.45
+    assert performance_of(0.6, 0.45).aligned_with_test(True).low_without_test == 0.45
     assert performance_of(0.6, 0.52).aligned_with_test(False).main.low == 0.5
     for rate, low, above in ((0.6, 0.52, True), (0.6, 0.45, False), (0.48, 0.4, True)):
         found = performance_of(rate, low)

@@ -127,16 +127,16 @@ def test_performance_by_hand():
     found = class_performance([run_of(fold, right, less)], AREA, target, ["no", "yes"], None, 0.7)
     factor = (4 / 3 - 1) / (2 - 4 / 3)
     recalls = [0.8 + factor * 0.1, 0.5 + factor * 0.1]
-    assert [one.rate for one in found.recalls] == pytest.approx(recalls)
+    assert [one.estimate for one in found.recalls] == pytest.approx(recalls)
     corrected = right + factor * (right - less)
     for one, own in zip(found.recalls, (truth == 0, truth == 1), strict=True):
         # half of the rows count, less what the correction varies more
         rows = own.sum() / 2 * right[own].var() / corrected[own].var()
-        low, high = proportion_confint(one.rate * rows, rows, method="wilson")
-        other = proportion_confint(one.rate * rows, rows, method="jeffreys")[1]
+        low, high = proportion_confint(one.estimate * rows, rows, method="wilson")
+        other = proportion_confint(one.estimate * rows, rows, method="jeffreys")[1]
         assert [one.low, one.high] == pytest.approx([low, max(high, other)])
-    assert found.main.rate == pytest.approx(np.mean(recalls))
-    assert found.learning == pytest.approx(factor * 0.1)
+    assert found.main.estimate == pytest.approx(np.mean(recalls))
+    assert found.training_gain == pytest.approx(factor * 0.1)
     assert found.optimism == pytest.approx(0.7 - 0.65)
     # the classes in the other order are told in the other order
     turned = class_performance([run_of(fold, right, less)], AREA, target, ["yes", "no"], None, 0.7)
@@ -151,7 +151,7 @@ def test_rows_of_a_person_count_as_one():
     target = Classes(truth, np.array(["a", "b"]))
     given = [[run_of(fold, right, right)], AREA, target, ["a", "b"]]
     alone, together = (class_performance(*given, one, 0.5) for one in (None, persons))
-    assert alone.main.rate == together.main.rate
+    assert alone.main.estimate == together.main.estimate
     few = few_groups_effect(persons[truth == 0], 0.95, np.ones(40))
-    by_person = wilson_interval(alone.recalls[0].rate, 40 / 2 / (4 * 10 / 9) / few)
+    by_person = wilson_interval(alone.recalls[0].estimate, 40 / 2 / (4 * 10 / 9) / few)
     assert together.recalls[0].low == pytest.approx(by_person.low)

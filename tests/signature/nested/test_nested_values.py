@@ -119,12 +119,12 @@ def test_what_is_told_of_numbers_is_that_of_scikit_learn_and_scipy():
     runs = drawn_runs(y, 0.7, rng, pairs=False)
     found = number_performance(runs, y, None, 0.5)
     told = [r2_score(y, run.predicted) for run in runs]
-    assert found["r2"].rate == pytest.approx(np.mean(told))
-    assert found.learning == pytest.approx(0.0)
-    assert found["rmse"].rate ** 2 == pytest.approx(
+    assert found["r2"].estimate == pytest.approx(np.mean(told))
+    assert found.training_gain == pytest.approx(0.0)
+    assert found["rmse"].estimate ** 2 == pytest.approx(
         np.mean([np.mean((y - run.predicted) ** 2) for run in runs])
     )
-    assert found["mae"].rate == pytest.approx(
+    assert found["mae"].estimate == pytest.approx(
         np.mean([np.mean(np.abs(y - run.predicted)) for run in runs])
     )
     ranks = [
@@ -132,10 +132,10 @@ def test_what_is_told_of_numbers_is_that_of_scikit_learn_and_scipy():
         for run in runs
         for k in range(5)
     ]
-    assert found["rank"].rate == pytest.approx(np.mean(ranks))  # folds of one size
+    assert found["rank"].estimate == pytest.approx(np.mean(ranks))  # folds of one size
     assert found.main == found["r2"]
     for measure in found.measures:
-        assert measure.low < measure.rate < measure.high
+        assert measure.low < measure.estimate < measure.high
 
 
 def test_what_more_rows_teach_is_added_row_by_row():
@@ -147,9 +147,9 @@ def test_what_more_rows_teach_is_added_row_by_row():
     plain = np.mean([(y - run.predicted) ** 2 for run in runs], axis=0)
     less = np.mean([np.nanmean((y - run.with_less) ** 2, axis=0) for run in runs], axis=0)
     loss = np.mean(plain + factor * (plain - less))
-    assert found["r2"].rate == pytest.approx(1 - loss / spread_of(y))
-    assert found.learning == pytest.approx(factor * np.mean(less - plain) / spread_of(y))
-    assert found.learning > 0
+    assert found["r2"].estimate == pytest.approx(1 - loss / spread_of(y))
+    assert found.training_gain == pytest.approx(factor * np.mean(less - plain) / spread_of(y))
+    assert found.training_gain > 0
     np.testing.assert_array_equal(with_learning(plain, plain * np.nan, factor), plain)
 
 
@@ -166,7 +166,7 @@ def test_the_interval_of_r2_is_by_the_variance_of_new_numbers(size):
     away = (y - y.mean()) ** 2 * units.var(ddof=1) / units.var()
     new = told_interval(losses, away, groups=groups)
     assert (found.low, found.high) == pytest.approx((new.low, new.high), rel=2e-3)
-    assert found.rate == pytest.approx(np.mean([r2_score(y, run.predicted) for run in runs]))
+    assert found.estimate == pytest.approx(np.mean([r2_score(y, run.predicted) for run in runs]))
 
 
 def test_rank_correlations_of_many_predictions_at_once():
@@ -273,14 +273,16 @@ def test_the_performance_of_times_holds_together():
     runs = drawn_runs(risk, 0.4, rng, folds=5, runs=2)
     found = survival_performance(runs, target, None, 0.8)
     for key in ("harrell", "uno", "ibs", "skill"):
-        assert found[key].low < found[key].rate < found[key].high
-    assert found["skill"].rate == pytest.approx(1 - found["ibs"].rate / found["ibs_km"].rate)
-    assert found.chance == 0.5
-    assert found.learning > 0  # models without two folds are worse
+        assert found[key].low < found[key].estimate < found[key].high
+    assert found["skill"].estimate == pytest.approx(
+        1 - found["ibs"].estimate / found["ibs_km"].estimate
+    )
+    assert found.chance_level == 0.5
+    assert found.training_gain > 0  # models without two folds are worse
     assert found.shown.slope > 0
     same = survival_performance(runs, Survival(target.times * 365.25, target.events), None, 0.8)
     for key in ("harrell", "uno", "ibs", "skill"):
-        assert same[key].rate == pytest.approx(found[key].rate, rel=1e-9)
+        assert same[key].estimate == pytest.approx(found[key].estimate, rel=1e-9)
         assert same[key].low == pytest.approx(found[key].low, rel=1e-9)
 
 
@@ -292,8 +294,8 @@ def test_weights_that_are_alike_change_nothing_and_groups_of_one_row_hardly():
     weighted = survival_performance(runs, target, None, 0.8, weights=np.ones(120))
     grouped = survival_performance(runs, target, np.arange(120), 0.8)
     for one, other, last in zip(plain.measures, weighted.measures, grouped.measures, strict=True):
-        assert other.rate == pytest.approx(one.rate)
-        assert last.rate == pytest.approx(one.rate)
+        assert other.estimate == pytest.approx(one.estimate)
+        assert last.estimate == pytest.approx(one.estimate)
         if one.low is not None:
             assert other.low == pytest.approx(one.low)
             assert last.low == pytest.approx(one.low)

@@ -22,11 +22,11 @@ def test_labels_that_are_the_table_s_own_reach_it():
     # three groups of six, or the other three: 2 of 20 arrangements are the table's own
     own = {(0, 1, 2), (3, 4, 5)}
     share = np.mean([tuple(sorted(order[:3])) in own for order in permutations(range(6))])
-    reached = int((one.chance_.permuted == one.chance_.rate).sum())
+    reached = int((one.permutation_test_.permuted == one.permutation_test_.statistic).sum())
     assert share == pytest.approx(0.1)
     assert abs(reached - 299 * share) < 3 * np.sqrt(299 * share * (1 - share))
-    assert one.chance_.pvalue >= (1 + reached) / 300
-    assert Signature("anova-f", **options).fit(X, y, groups=groups).chance_.pvalue > 0.05
+    assert one.permutation_test_.pvalue >= (1 + reached) / 300
+    assert Signature("anova-f", **options).fit(X, y, groups=groups).permutation_test_.pvalue > 0.05
 
 
 def test_where_more_draws_of_the_table_turn_a_comparison_drawing_ends_where_it_would_have(
@@ -52,7 +52,7 @@ def test_where_more_draws_of_the_table_turn_a_comparison_drawing_ends_where_it_w
     found = drawing.found()
     assert max(computed) == 79  # at 69 table 40 had reached the first draws of table 0
     assert (len(found.permuted), found.draws) == (69, 16)
-    assert not (found.permuted >= found.rate).any()
+    assert not (found.permuted >= found.statistic).any()
     assert found.pvalue == pytest.approx(1 / 70)
 
 

@@ -32,7 +32,7 @@ def read(frame, y, **given):
 
 def made(law, laws=(), rate=0.8, low=0.7, high=0.88):
     main = Measure(rate, low, high, 0.95, key="r2", label="R²", rows=100)
-    whole = Performance(kind="numbers", measures=[main], chance=0.0)
+    whole = Performance(kind="numbers", measures=[main], chance_level=0.0)
     points = tuple(CurvePoint(m, float(law(m)), 0.01, 0.01, 3) for m in (50, 71, 100))
     return LearningCurve(points, law, laws, whole, 2)
 
@@ -48,10 +48,10 @@ def test_the_last_point_is_the_nested_rate_of_all_rows(table):
     data, procedure = read(*table, size=2)
     found = learning_curve(data, procedure, 2)
     whole = judge(data, procedure).performance
-    assert found.points[-1].rate == whole.main.rate
+    assert found.points[-1].estimate == whole.main.estimate
     assert found.points[-1].rows == 80
     fitted = hetsel.Signature(**{**QUICK, "size": 2}).fit(*table, groups="rows")
-    assert fitted.performance_.main.rate == whole.main.rate
+    assert fitted.performance_.main.estimate == whole.main.estimate
 
 
 @pytest.mark.seconds
@@ -66,12 +66,12 @@ def test_a_point_has_the_mean_and_spread_of_its_subsets_by_hand(table):
         rows = nested_subsets(data.target.strata, (40, 56), rng)[0]
         seed = int(seeding.generate_state(1)[0] >> 1)
         part = rows_of_data(data, np.flatnonzero(rows))
-        rates.append(judge(part, replace(procedure, runs=1, seed=seed)).performance.main.rate)
+        rates.append(judge(part, replace(procedure, runs=1, seed=seed)).performance.main.estimate)
     point = found.points[0]
     assert (point.rows, point.repeats) == (40, 2)
-    assert point.rate == pytest.approx(np.mean(rates))
+    assert point.estimate == pytest.approx(np.mean(rates))
     assert point.spread == pytest.approx(np.std(rates, ddof=1))
-    assert point.error == pytest.approx(point.spread / np.sqrt(2))
+    assert point.standard_error == pytest.approx(point.spread / np.sqrt(2))
 
 
 @pytest.mark.seconds
@@ -150,7 +150,7 @@ def test_numbers_and_survival_times_have_curves_of_their_own_measure(kind):
     if kind == "numbers":
         assert asks.rows == int(np.ceil(60 * (wide / 0.1) ** 2))
         return
-    middle, low = logit([whole.rate, whole.low])  # of ten folds the variance is 1.3 times that
+    middle, low = logit([whole.estimate, whole.low])  # of ten folds the variance is 1.3 times that
     wider = [(middle - low) * (1.3 * 60 / n) ** 0.5 for n in (asks.rows, asks.rows - 1)]
     enough, less = (expit(middle + half) - expit(middle - half) for half in wider)
     assert enough <= 0.1 < less

@@ -90,7 +90,7 @@ def test_without_an_effect_it_is_found_as_often_as_any_other_column():
     """One of five columns of noise: three standard errors of 300 draws."""
     data, procedure = read(*without_differences(1000, 4, 5))
     (found,) = chance_to_find(data, procedure, 1e-9, 1, 300, times=(0.1,))
-    assert abs(found.share.rate - 0.2) < 3 * np.sqrt(0.2 * 0.8 / 300)
+    assert abs(found.share.estimate - 0.2) < 3 * np.sqrt(0.2 * 0.8 / 300)
 
 
 @pytest.mark.seconds
@@ -103,7 +103,7 @@ def test_the_chance_is_that_of_a_simulation_by_hand():
     planted = np.abs(effect * np.sqrt(m / 4) + norm.rvs(size=40_000, random_state=1))
     other = np.abs(norm.rvs(size=40_000, random_state=2))
     expected = (planted > other).mean()
-    assert abs(found.share.rate - expected) < 3 * np.sqrt(expected * (1 - expected) / 300)
+    assert abs(found.share.estimate - expected) < 3 * np.sqrt(expected * (1 - expected) / 300)
     assert 0 < found.error <= np.sqrt(0.25 / 300)
 
 
@@ -112,8 +112,8 @@ def test_more_rows_find_it_more_often_and_a_large_effect_always():
     data, procedure = read(x, y)
     found = chance_to_find(data, procedure, 0.6, 1, 40)
     assert [one.rows for one in found] == [40, 80, 160, 320]
-    assert found[-1].share.rate > found[0].share.rate
-    assert chance_to_find(data, procedure, 8.0, 1, 10, times=(1.0,))[0].share.rate == 1.0
+    assert found[-1].share.estimate > found[0].share.estimate
+    assert chance_to_find(data, procedure, 8.0, 1, 10, times=(1.0,))[0].share.estimate == 1.0
 
 
 @pytest.mark.seconds
@@ -191,7 +191,7 @@ def test_methods_of_mixed_tables_find_nominal_ones_too(method):
     y = np.random.default_rng(0).permutation(80) % 2  # beside it no column goes with the target
     data, procedure = read(frame, y, method=method)
     (found,) = chance_to_find(data, procedure, 0.95, 1, 6, "nominal", (1.0,))
-    assert found.share.rate == 1.0
+    assert found.share.estimate == 1.0
 
 
 def test_a_column_that_goes_with_survival_times_is_found_by_its_hazard_ratio():
@@ -202,7 +202,7 @@ def test_a_column_that_goes_with_survival_times_is_found_by_its_hazard_ratio():
     data, procedure = read(x, y, method="univariate-tests", target_kind="survival")
     found = {b: chance_to_find(data, procedure, b, 1, 12, times=(1.0, 4.0)) for b in (0.05, 0.8)}
     weak, strong = ([one.share for one in each] for each in found.values())
-    assert strong[0].rate > weak[0].rate + 0.3
+    assert strong[0].estimate > weak[0].estimate + 0.3
     assert strong[1].low > 0.7
     assert weak[1].high < 0.9
 

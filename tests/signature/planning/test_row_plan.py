@@ -103,7 +103,7 @@ def test_a_table_says_what_is_expected(planned):
     assert plan.expected.candidates == parameters > len(columns)
     assert set(plan.from_table) == {"candidates", "prevalence", "c_statistic"}
     performance = plan.curve.performance
-    assert plan.expected.c_statistic == performance["auc"].rate
+    assert plan.expected.c_statistic == performance["auc"].estimate
     assert plan.expected.shares[-1] == performance.recalls[-1].rows / 80
 
 
@@ -113,7 +113,7 @@ def test_as_many_rows_as_there_are_have_the_width_that_they_have(planned):
     wide = found.main.high - found.main.low
     asked = for_width(plan.expected, wide + 1e-9, found, 80)
     assert asked[0].rows == 80
-    recalls = [one.rate for one in found.recalls]
+    recalls = [one.estimate for one in found.recalls]
     independent = balanced_width(recalls, plan.expected.shares, 80)
     assert wide > independent  # rows that train each other's models tell less
 

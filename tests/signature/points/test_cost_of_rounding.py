@@ -79,7 +79,7 @@ def test_the_standard_errors_are_those_of_leaving_out_each_row():
             both = [measure(codes[rows], values[rows]) for values in (by_points[0], by_model)]
             without.append(both[0] - both[1])
         variance = (n - 1) / n * ((without - np.mean(without)) ** 2).sum()
-        assert one.error == pytest.approx(np.sqrt(OVERLAP * variance), rel=0.01)
+        assert one.standard_error == pytest.approx(np.sqrt(OVERLAP * variance), rel=0.01)
 
 
 def test_groups_of_equal_rows_are_no_more_than_one_row_each():
@@ -89,7 +89,7 @@ def test_groups_of_equal_rows_are_no_more_than_one_row_each():
     thrice = OuterFold(0, np.ones(600, dtype=bool), np.arange(1), outer[0].values[rows])
     again = cost_of_rounding(told(codes[rows], None, rows), [thrice], by_points[:, rows])
     for one, other in zip(single, again, strict=True):
-        assert other.error == pytest.approx(one.error)
+        assert other.standard_error == pytest.approx(one.standard_error)
         assert other.difference == pytest.approx(one.difference)
 
 
@@ -167,5 +167,5 @@ def test_totals_are_in_lines_that_hold_every_row():
     assert len(bands) <= 8
     for band in bands:
         inside = (totals >= band.low) & (totals <= band.high)
-        assert band.share == pytest.approx(truth[inside].mean())
-        assert (band.risk_low, band.risk_high) == (risks[band.low], risks[band.high])
+        assert band.observed == pytest.approx(truth[inside].mean())
+        assert (band.probability_low, band.probability_high) == (risks[band.low], risks[band.high])

@@ -32,7 +32,7 @@ def test_totals_of_the_rows_and_risks_say_what_the_table_says(table, found):
     assert points.groupby("feature")["rows"].sum().eq(120).all()
     assert points.groupby("feature")["points"].max().sum() == one.largest
     assert sum(band.rows for band in one.totals) == 120
-    risks = [end for band in one.totals for end in (band.risk_low, band.risk_high)]
+    risks = [end for band in one.totals for end in (band.probability_low, band.probability_high)]
     assert risks == sorted(risks)
     assert one.cut == next(t for t in range(one.largest + 1) if one.constant + one.unit * t > 0)
 
@@ -45,13 +45,13 @@ def test_the_model_beside_the_points_is_that_of_the_page(table, positive, size):
     signature = Signature(**QUICK, size=size, positive=positive).fit(frame, y)
     auc, bcr = signature.points_.cost
     found = signature.performance_  # of models of all rows, which learn from more
-    assert auc.model == pytest.approx(found["auc"].rate, abs=0.05)
-    assert bcr.model == pytest.approx(found["bcr"].rate - found.learning)
+    assert auc.model == pytest.approx(found["auc"].estimate, abs=0.05)
+    assert bcr.model == pytest.approx(found["bcr"].estimate - found.training_gain)
     assert abs(auc.difference) < 0.1
     assert abs(bcr.difference) < 0.15
     fitted = roc_auc_score(y == signature.classes_[1], signature.decision_function(frame))
     assert fitted > 0.7
-    seen = [band.share for band in signature.points_.totals if band.share is not None]
+    seen = [band.observed for band in signature.points_.totals if band.observed is not None]
     assert seen[0] < seen[-1]
 
 
@@ -67,7 +67,9 @@ def test_the_shares_of_rows_with_weights_are_weighted(table):
     plain = Signature(**QUICK, size=2).fit(frame, y).facts().points
     twice = Signature(**QUICK, size=2).fit(frame, y, np.full(120, 3.0)).facts().points
     assert twice.features == plain.features
-    assert [one.share for one in twice.totals] == pytest.approx([one.share for one in plain.totals])
+    assert [one.observed for one in twice.totals] == pytest.approx(
+        [one.observed for one in plain.totals]
+    )
 
 
 def test_risks_are_those_at_the_prevalence_that_is_asked_for(table):
@@ -76,10 +78,15 @@ def test_risks_are_those_at_the_prevalence_that_is_asked_for(table):
         for share in (None, 0.02)
     )
     assert rare.features == plain.features
-    shares = plain.probabilities.shares
+    shares = plain.probabilities.class_proportions
     for one, other in zip(plain.totals, rare.totals, strict=True):
-        odds = one.risk_low / (1 - one.risk_low) * (0.02 / 0.98) / (shares[1] / shares[0])
-        assert other.risk_low == pytest.approx(odds / (1 + odds))
+        odds = (
+            one.probability_low
+            / (1 - one.probability_low)
+            * (0.02 / 0.98)
+            / (shares[1] / shares[0])
+        )
+        assert other.probability_low == pytest.approx(odds / (1 + odds))
 
 
 @pytest.mark.parametrize("target", ["numbers", "survival"])

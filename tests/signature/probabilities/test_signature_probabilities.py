@@ -33,7 +33,7 @@ QUICK = {"folds": 4, "repeats": 2, "permutations": 0, "pairs": 3, "method": "rfe
 
 @pytest.fixture(scope="module")
 def found():
-    return Signature(**QUICK, cost_of_missing=4).fit(FRAME, Y, by=["site", "z"])
+    return Signature(**QUICK, harm_ratio=4).fit(FRAME, Y, by=["site", "z"])
 
 
 def test_probabilities_are_saved_to_the_last_bit(found, tmp_path):
@@ -59,16 +59,16 @@ def test_what_is_told_follows_from_the_probabilities_of_held_out_rows(found):
     for run in p:
         counts = confusion_matrix(seen, run >= 0.2)
         rates.append(counts[1, 1] / counts[1].sum())
-    assert at.sensitivity.rate == pytest.approx(np.mean(rates))
+    assert at.sensitivity.estimate == pytest.approx(np.mean(rates))
     assert at.sensitivity.low < np.mean(rates) < at.sensitivity.high
     plain = np.mean([brier_score_loss(seen, run) for run in p])
-    assert found.probabilities_.brier.rate == pytest.approx(plain, abs=0.03)
+    assert found.probabilities_.brier.estimate == pytest.approx(plain, abs=0.03)
     assert found.probabilities_.threshold == 0.2
 
 
 def test_the_order_of_rows_changes_nothing(found):
     order = np.random.default_rng(0).permutation(90)
-    turned = Signature(**QUICK, cost_of_missing=4)
+    turned = Signature(**QUICK, harm_ratio=4)
     turned.fit(FRAME.iloc[order], Y[order], by=FRAME[["site", "z"]].iloc[order])
     assert turned.probabilities_ == found.probabilities_
     assert np.array_equal(turned.held_out_, found.held_out_[:, order])
@@ -86,7 +86,7 @@ def test_a_prevalence_shifts_the_odds_and_nothing_else(found):
     assert rare.performance_ == found.performance_
     named = Signature(**QUICK, prevalence={"no": 0.95, "yes": 0.05}).fit(FRAME, Y)
     assert named.probabilities_ == rare.probabilities_
-    one, other = (s.probabilities_.classes[0].slope.rate for s in (rare, found))
+    one, other = (s.probabilities_.classes[0].slope.estimate for s in (rare, found))
     assert one == pytest.approx(other, abs=0.2)  # of weighted rows, not another model
 
 
@@ -95,7 +95,7 @@ def test_chance_shares_of_the_classes_cost_unless_they_are_known(found):
     known = Signature(**QUICK, prevalence=(Y == "yes").mean()).fit(FRAME, Y)
     np.testing.assert_allclose(known.held_out_, found.held_out_, rtol=1e-9)
     lost = np.mean([share_losses(Y == "yes", run).mean() for run in found.held_out_])
-    with_it, without = (one.probabilities_.brier.rate for one in (found, known))
+    with_it, without = (one.probabilities_.brier.estimate for one in (found, known))
     assert with_it - without == pytest.approx(lost, rel=1e-6)
     assert lost > 0.001
 
@@ -126,7 +126,7 @@ def test_the_rows_of_a_part_that_is_one_group_count_one_by_one():
         low, high = part.brier.low, part.brier.high  # with the error of the map
         assert 0 < low <= known.low < known.high <= high
         assert high - low < 2 * (known.high - known.low)
-        assert 0.01 < part.auc.low < part.auc.rate < part.auc.high < 1
+        assert 0.01 < part.auc.low < part.auc.estimate < part.auc.high < 1
 
 
 def test_a_part_of_one_class_has_a_brier_score_and_no_warning():
@@ -134,7 +134,7 @@ def test_a_part_of_one_class_has_a_brier_score_and_no_warning():
     found = Signature(**QUICK | {"pairs": 0}).fit(FRAME, Y, by={"part": part})
     one = next(one for one in found.probabilities_.by if one.level == "all ill")
     assert one.rows == one.class_rows[1] == (Y == "yes").sum()
-    assert 0 <= one.brier.low < one.brier.rate < one.brier.high <= 1
+    assert 0 <= one.brier.low < one.brier.estimate < one.brier.high <= 1
 
 
 def test_numbers_are_parted_in_thirds_and_missing_cells_are_a_part():
@@ -160,10 +160,10 @@ def test_what_is_observed_over_expected_in_a_part_is_held_by_every_map():
     )
     for unit, parts in enumerate(zip(facts, alone, strict=True)):
         part = units == unit
-        wide, narrow = (one.observed_over_expected for one in parts)
+        wide, narrow = (one.observed_expected_ratio for one in parts)
         by_maps = truth[part].mean() / rows.moved(1)[:, part].mean(axis=1)
         assert wide.low <= by_maps.min() < by_maps.max() <= wide.high
-        assert wide.rate == narrow.rate
+        assert wide.estimate == narrow.estimate
         assert wide.low < narrow.low < narrow.high < wide.high
 
 
@@ -183,8 +183,8 @@ def test_three_classes_have_probabilities():
     told = found.probabilities_
     assert [one.of_class for one in told.classes] == found.classes_.tolist()
     assert told.movement is None
-    with pytest.raises(TableError, match="cost_of_missing is for two classes"):
-        Signature(**QUICK, cost_of_missing=2).fit(FRAME, y)
+    with pytest.raises(TableError, match="harm_ratio is for two classes"):
+        Signature(**QUICK, harm_ratio=2).fit(FRAME, y)
     with pytest.raises(TableError, match="prevalence must be a mapping of"):
         Signature(**QUICK, prevalence=0.1).fit(FRAME, y)
 
@@ -195,7 +195,7 @@ def test_three_classes_have_probabilities():
         ({"prevalence": 1.2}, "prevalence must be between 0 and 1"),
         ({"prevalence": {"yes": 0.2}}, "prevalence must have a proportion for each class"),
         ({"thresholds": [0.2, 1.0]}, r"thresholds must be probabilities in \(0, 1\)"),
-        ({"cost_of_missing": -1}, "cost_of_missing must be a positive number"),
+        ({"harm_ratio": -1}, "harm_ratio must be a positive number"),
     ],
 )
 def test_what_cannot_be_asked(option, message):
@@ -214,7 +214,7 @@ def test_how_far_probabilities_lie_apart_by_hand():
     found = movement_of(p, [0.25, 0.9])
     assert found.median == pytest.approx(0.1)
     assert found.mean_difference == pytest.approx(np.mean([0.2 / 3, 0.2 / 3]))
-    assert [one.share for one in found.crossed] == pytest.approx([1 / 6, 0.0])
+    assert [one.proportion for one in found.disagreement] == pytest.approx([1 / 6, 0.0])
 
 
 def test_intervals_at_a_threshold_have_the_error_of_the_map():
@@ -229,7 +229,7 @@ def test_intervals_at_a_threshold_have_the_error_of_the_map():
     plain = threshold_values(pooled, 0.3, spread=2.0)
     moved = moved_probabilities(pooled) >= 0.3
     rates = moved[:, given[0]].mean(axis=1)
-    rate, low, high = plain.sensitivity.rate, plain.sensitivity.low, plain.sensitivity.high
+    rate, low, high = plain.sensitivity.estimate, plain.sensitivity.low, plain.sensitivity.high
     assert one.sensitivity.low == pytest.approx(rate - np.hypot(rate - low, rate - min(rates)))
     more = np.hypot(high - rate, max(rates) - rate)
     assert one.sensitivity.high == pytest.approx(min(1.0, rate + more))

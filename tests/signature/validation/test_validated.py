@@ -46,13 +46,13 @@ def test_measures_are_those_of_scikit_learn(found):
     frame, y = rows_of(200, 1)
     one = validate_signature(found, frame, y, by="site")
     told, values = one.performance, found.decision_function(frame)
-    assert told["auc"].rate == pytest.approx(roc_auc_score(y == "yes", values))
-    assert told["bcr"].rate == pytest.approx(balanced_accuracy_score(y, found.predict(frame)))
+    assert told["auc"].estimate == pytest.approx(roc_auc_score(y == "yes", values))
+    assert told["bcr"].estimate == pytest.approx(balanced_accuracy_score(y, found.predict(frame)))
     p = found.predict_proba(frame)[:, 1]
-    assert one.probabilities.brier.rate == pytest.approx(brier_score_loss(y == "yes", p))
+    assert one.probabilities.brier.estimate == pytest.approx(brier_score_loss(y == "yes", p))
     for part in one.probabilities.by:
         own = (frame["site"] == part.level).to_numpy()
-        assert part.auc.rate == pytest.approx(roc_auc_score(y[own] == "yes", values[own]))
+        assert part.auc.estimate == pytest.approx(roc_auc_score(y[own] == "yes", values[own]))
     assert hetsel.summary(one).startswith("200 new rows")
 
 
@@ -68,7 +68,7 @@ def test_a_part_that_is_one_group_is_judged_as_its_rows_alone(found):
         alone = validate_signature(found, *given, groups="rows", by="site")
         (known,) = alone.probabilities.by
         # at the threshold of the share among all rows, where none is asked for
-        for key in ("auc", "brier", "observed_over_expected"):
+        for key in ("auc", "brier", "observed_expected_ratio"):
             one, other = (astuple(getattr(each, key)) for each in (part, known))
             assert one == pytest.approx(other, rel=1e-9)
         assert 0 < part.auc.low < part.auc.high < 1
@@ -93,7 +93,7 @@ def test_what_is_asked_of_classes_is_refused_of_numbers():
     asked = {"method": "univariate-tests", "target_kind": "numbers"}
     numbers = Signature(**QUICK | asked).fit(frame[:40], frame["x"][:40])
     new = frame[40:].reset_index(drop=True)
-    for asked in ({"by": "sex"}, {"prevalence": 0.2}, {"cost_of_missing": 3.0}):
+    for asked in ({"by": "sex"}, {"prevalence": 0.2}, {"harm_ratio": 3.0}):
         with pytest.raises(TableError, match=f"{next(iter(asked))} is for a target of classes"):
             validate_signature(numbers, new, new["x"], **asked)
 
@@ -199,7 +199,7 @@ def test_numbers_and_what_cannot_be(found):
     numbers = Signature(**QUICK, target_kind="numbers").fit(frame[["site", "age"]], frame["x"])
     new, _ = rows_of(100, 8)
     told = validate_signature(numbers, new, new["x"]).performance.measures
-    assert told[0].rate == pytest.approx(
+    assert told[0].estimate == pytest.approx(
         r2_score(new["x"], numbers.predict(new[["site", "age"]])), abs=0.02
     )
     with pytest.raises(TableError, match="has the classes no, yes. The target has perhaps"):
@@ -215,7 +215,7 @@ def test_numbers_and_what_cannot_be(found):
 @pytest.fixture(scope="module")
 def asked():
     frame, y = rows_of(120, 0)
-    return Signature(**QUICK, prevalence=0.1, cost_of_missing=4, thresholds=[0.3]).fit(frame, y)
+    return Signature(**QUICK, prevalence=0.1, harm_ratio=4, thresholds=[0.3]).fit(frame, y)
 
 
 def page(one):
@@ -226,7 +226,7 @@ def page(one):
 def test_what_the_signature_was_asked_is_taken(asked):
     frame, y = rows_of(200, 1)
     told = validate_signature(asked, frame, y).probabilities
-    options = {"prevalence": 0.1, "cost_of_missing": 4, "thresholds": [0.3]}
+    options = {"prevalence": 0.1, "harm_ratio": 4, "thresholds": [0.3]}
     assert told == validate_signature(asked, frame, y, **options).probabilities
     assert told.prevalence == [0.9, 0.1]
     other = validate_signature(asked, frame, y, prevalence=0.5).probabilities
@@ -251,7 +251,9 @@ def test_intervals_that_overlap_can_differ():
     ends = ((0.6, 0.52, 0.68, 0.95), (0.45, 0.36, 0.54, 0.95))
     then, now = (
         Performance(
-            kind="numbers", measures=[Measure(*one, key="r2", label="R²", rows=90)], chance=0.0
+            kind="numbers",
+            measures=[Measure(*one, key="r2", label="R²", rows=90)],
+            chance_level=0.0,
         )
         for one in ends
     )
@@ -269,10 +271,10 @@ def test_rows_of_one_class_tell_its_recall(asked):
     own = y == "yes"
     told = validate_signature(asked, frame[own].reset_index(drop=True), y[own])
     assert told.class_rows == [0, own.sum()]
-    assert told.performance["bcr"].rate is None
+    assert told.performance["bcr"].estimate is None
     (recall,) = told.performance.recalls
     assert recall.of_class == "yes"
-    assert recall.rate == pytest.approx((asked.predict(frame[own]) == "yes").mean())
+    assert recall.estimate == pytest.approx((asked.predict(frame[own]) == "yes").mean())
     assert (told.probabilities, told.compared) == (None, None)
     assert "All rows belong to one class" in hetsel.summary(told)
     assert "recall of class yes" in page(told)
@@ -289,7 +291,7 @@ def test_a_class_without_new_rows_moves_no_other():
     told = validate_signature(fitted, frame[kept].reset_index(drop=True), y[kept])
     assert told.class_rows[1] == 0
     own = kept & (y == "c")
-    recall = {one.of_class: one.rate for one in told.performance.recalls}["c"]
+    recall = {one.of_class: one.estimate for one in told.performance.recalls}["c"]
     assert recall == pytest.approx((fitted.predict(frame[own]) == "c").mean())
 
 

@@ -118,7 +118,7 @@ def test_intervals_stay_inside_and_have_a_width_where_all_pairs_are_right():
     order = np.arange(40)
     right, pairs = concordant_sums(order, np.ones(40), -order[None].astype(float))
     found = concordance_interval(right[0], pairs)
-    assert found.rate == found.high == 1.0
+    assert found.estimate == found.high == 1.0
     assert 0.6 < found.low < 0.99
     turned = concordance_interval(pairs - right[0], pairs)
     assert turned.high == pytest.approx(1 - found.low)
@@ -127,7 +127,7 @@ def test_intervals_stay_inside_and_have_a_width_where_all_pairs_are_right():
 def error_of(found, free):
     """Standard error of C, of an interval on the logit."""
     width = np.log(found.high / (1 - found.high)) - np.log(found.low / (1 - found.low))
-    return width / 2 / t.ppf(0.975, free) * found.rate * (1 - found.rate)
+    return width / 2 / t.ppf(0.975, free) * found.estimate * (1 - found.estimate)
 
 
 def test_sums_of_units_are_those_of_their_rows():
@@ -175,7 +175,7 @@ def test_the_error_of_pairs_in_small_folds_is_that_of_many_tables():
             own = sums_of_units(*given)
             right[at], pairs[at] = own[0][0], own[1]
         found = concordance_interval(right, pairs, spread=1.0)
-        shares.append(found.rate)
+        shares.append(found.estimate)
         errors.append(error_of(found, 39))
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(shares), rel=0.1)
 
@@ -219,7 +219,7 @@ def test_the_area_is_that_of_scikit_learn(weighted):
     weights = draw.uniform(0.2, 3, 80) if weighted else None
     found = area_interval([sums_of(own, values, weights)], weights)
     area = roc_auc_score(own, values, sample_weight=weights)
-    assert found.rate == pytest.approx(area, rel=1e-12)
+    assert found.estimate == pytest.approx(area, rel=1e-12)
     assert 0 < found.low < area < found.high < 1
 
 
@@ -254,7 +254,7 @@ def test_of_three_classes_it_is_the_mean_of_one_against_the_rest():
     each = [sums_of(truth == c, values[:, c]) for c in range(3)]
     found = area_interval(each)
     areas = [roc_auc_score(truth == c, values[:, c]) for c in range(3)]
-    assert found.rate == pytest.approx(np.mean(areas), rel=1e-12)
+    assert found.estimate == pytest.approx(np.mean(areas), rel=1e-12)
     alone = [area_interval([one]) for one in each]
     assert found.high - found.low < min(one.high - one.low for one in alone)
 
@@ -266,6 +266,6 @@ def test_rows_of_a_group_make_it_wider_and_no_pair_makes_none():
     copied = [np.repeat(part, 3) for part in (own, values)]
     groups = np.repeat(np.arange(60), 3)
     together = area_interval([sums_of(*copied)], groups=groups)
-    assert together.rate == pytest.approx(alone.rate)
+    assert together.estimate == pytest.approx(alone.estimate)
     assert together.high - together.low > 0.98 * (alone.high - alone.low)
-    assert np.isnan(area_interval([sums_of(own & False, values)]).rate)
+    assert np.isnan(area_interval([sums_of(own & False, values)]).estimate)

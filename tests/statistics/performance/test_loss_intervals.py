@@ -59,11 +59,11 @@ def test_the_interval_of_r2_is_the_jackknife_of_the_logarithm_of_what_is_not_tol
         (y - predicted) ** 2, (y - mean) ** 2, weights, groups if grouped else None
     )
     quantile = student_quantile(weights, groups if grouped else None, 0.95)
-    share = 1 - found.rate
+    share = 1 - found.estimate
     width = np.log((1 - found.low) / share)
     assert width == pytest.approx(quantile * np.sqrt(1 + 2 * share**2) * error, rel=0.02)
     assert 1 - (1 - found.high) / share == pytest.approx(width)
-    assert found.rate == pytest.approx(r2_score(y, predicted, sample_weight=weights))
+    assert found.estimate == pytest.approx(r2_score(y, predicted, sample_weight=weights))
 
 
 def test_the_quantile_is_students_with_as_many_rows_as_count():
@@ -79,11 +79,13 @@ def test_errors_are_those_of_scikit_learn():
     y, predicted, weights, _ = drawn(60)
     root = loss_interval((y - predicted) ** 2, weights, power=0.5)
     mean = loss_interval(np.abs(y - predicted), weights)
-    assert root.rate == pytest.approx(root_mean_squared_error(y, predicted, sample_weight=weights))
-    assert mean.rate == pytest.approx(mean_absolute_error(y, predicted, sample_weight=weights))
+    assert root.estimate == pytest.approx(
+        root_mean_squared_error(y, predicted, sample_weight=weights)
+    )
+    assert mean.estimate == pytest.approx(mean_absolute_error(y, predicted, sample_weight=weights))
     for one in (root, mean):
-        assert one.low < one.rate < one.high
-        assert 1 - one.low / one.rate <= np.log(one.high / one.rate) + 1e-12
+        assert one.low < one.estimate < one.high
+        assert 1 - one.low / one.estimate <= np.log(one.high / one.estimate) + 1e-12
 
 
 def test_the_unit_of_the_target_moves_errors_and_not_r2():
@@ -93,13 +95,13 @@ def test_the_unit_of_the_target_moves_errors_and_not_r2():
         losses, away = (factor * (y - predicted)) ** 2, (factor * (y - y.mean())) ** 2
         told, root = told_interval(losses, away), loss_interval(losses, power=0.5)
         assert (told.low, told.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
-        assert root.rate / factor == pytest.approx(np.sqrt(np.mean((y - predicted) ** 2)))
+        assert root.estimate / factor == pytest.approx(np.sqrt(np.mean((y - predicted) ** 2)))
 
 
 def test_perfect_predictions_have_no_width_and_one_group_no_end():
     y = np.arange(10.0)
     found = told_interval(np.zeros(10), (y - y.mean()) ** 2)
-    assert (found.rate, found.low, found.high) == (1.0, 1.0, 1.0)
+    assert (found.estimate, found.low, found.high) == (1.0, 1.0, 1.0)
     assert jackknife_variance(np.zeros(4), np.ones(4), np.zeros(4, dtype=int)) == np.inf
 
 
@@ -123,7 +125,7 @@ def test_the_loss_of_the_mean_has_no_part_in_what_cross_validation_shares():
     moves = losses / losses.mean() - away / away.mean()
     more = 2 * (losses.mean() / away.mean()) ** 2 * moves.var(ddof=1) / 400
     ratio = (losses / losses.mean()).var(ddof=1) / 400
-    assert (1 - held.low / held.rate) / (1 - plain.low / plain.rate) == pytest.approx(
+    assert (1 - held.low / held.estimate) / (1 - plain.low / plain.estimate) == pytest.approx(
         np.sqrt(1 + more / ratio), rel=1e-3
     )
 

@@ -28,9 +28,9 @@ def test_it_and_the_scaled_one_are_scikit_learns(classes, weighted):
     w = w if weighted else None
     found = brier_score(y, p, w)
     known = brier_score_loss(y, p, sample_weight=w, labels=np.arange(classes))
-    assert found.score.rate == pytest.approx(known, rel=1e-12)
+    assert found.score.estimate == pytest.approx(known, rel=1e-12)
     known = d2_brier_score(y, p, sample_weight=w, labels=np.arange(classes))
-    assert found.scaled.rate == pytest.approx(known, rel=1e-12)
+    assert found.scaled.estimate == pytest.approx(known, rel=1e-12)
 
 
 def test_of_two_columns_it_is_twice_that_of_one():
@@ -65,13 +65,15 @@ def test_the_scaled_one_is_r_squared_of_the_classes():
     mean = np.average(y, weights=w)
     known = told_interval((y - p) ** 2, (y - mean) ** 2, w, spread=3.0)
     found = brier_score(y, p, w, spread=3.0).scaled
-    assert (found.rate, found.low, found.high) == pytest.approx((known.rate, known.low, known.high))
+    assert (found.estimate, found.low, found.high) == pytest.approx(
+        (known.estimate, known.low, known.high)
+    )
 
 
 def test_of_one_class_nothing_is_scaled_and_of_certain_rows_nothing_is_left():
-    assert np.isnan(brier_score([0, 0], [0.1, 0.2]).scaled.rate)
+    assert np.isnan(brier_score([0, 0], [0.1, 0.2]).scaled.estimate)
     found = brier_score([0, 1], [0.0, 1.0])
-    assert (found.score.rate, found.scaled.rate) == (0.0, 1.0)
+    assert (found.score.estimate, found.scaled.estimate) == (0.0, 1.0)
 
 
 def test_what_is_no_class_or_probability_is_refused():
@@ -169,7 +171,7 @@ def test_who_knows_the_shares_alone_explains_less_than_nothing_elsewhere():
         y, own = (np.arange(n) < cases).astype(int), cases / n
         p = np.tile([1 - own, own], (n, 1))
         more = {"gains": -share_losses(y, p), "share_variance": class_covariance(y, 2)[1, 1]}
-        told.append(brier_score(y, p[:, 1], **more).scaled.rate)
+        told.append(brier_score(y, p[:, 1], **more).scaled.estimate)
         known.append(-((own - share) ** 2) / (share * (1 - share)))
     assert np.mean(told) == pytest.approx(np.mean(known), abs=0.002)
     assert np.mean(known) == pytest.approx(-1 / n, abs=0.002)

@@ -95,7 +95,7 @@ def test_the_band_is_wilsons_of_the_rows_that_a_point_has():
     found = calibration_curve(pooled_rows(y, p), grid=grid, spread=2.0)
     for k, rows in enumerate(1 / (a**2).sum(axis=0)):
         known = wilson_interval(a[:, k] @ y, rows / 2)
-        assert found.observed[k] == pytest.approx(known.rate, abs=1e-9)
+        assert found.observed[k] == pytest.approx(known.estimate, abs=1e-9)
         assert found.low[k] == pytest.approx(known.low, abs=1e-9)
         assert found.high[k] == pytest.approx(known.high, abs=1e-9)
 

@@ -26,7 +26,7 @@ def drawn(seed=0, n=120, place=0.0, units=None):
 def errors(found, y, p, w, units):
     """Standard errors of intercept and slope, by the ends of their intervals."""
     quantile = student_quantile(np.ones(len(y)) if w is None else w, units, 0.95)
-    middles = (found.intercept.rate, found.likelihood_slope)
+    middles = (found.intercept.estimate, found.likelihood_slope)
     ends = (found.intercept.high, found.slope.high)
     return [(high - middle) / quantile for high, middle in zip(ends, middles, strict=True)]
 
@@ -64,12 +64,12 @@ def test_the_estimates_are_those_of_statsmodels_and_the_slope_is_firths(seed, pl
     w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else np.ones(60)
     found = calibration_line(pooled_rows(y, p, w))
     large, line = (model.fit(tol=1e-14, maxiter=200) for model in models(y, p, w))
-    assert found.intercept.rate == pytest.approx(large.params[0], abs=1e-9)
+    assert found.intercept.estimate == pytest.approx(large.params[0], abs=1e-9)
     assert found.likelihood_slope == pytest.approx(line.params[1], abs=1e-8)
     assert found.slope.low + found.slope.high == pytest.approx(2 * line.params[1], abs=1e-8)
     scaled = w / w.mean() * w.sum() ** 2 / (w**2).sum() / 60  # Kish's number of rows
-    assert found.slope.rate == pytest.approx(firth_by_search(y, logits(p), scaled), abs=1e-6)
-    assert abs(found.slope.rate) < abs(found.likelihood_slope)
+    assert found.slope.estimate == pytest.approx(firth_by_search(y, logits(p), scaled), abs=1e-6)
+    assert abs(found.slope.estimate) < abs(found.likelihood_slope)
 
 
 def test_firths_slope_of_two_values_has_half_a_row_more_in_each_cell():
@@ -79,12 +79,12 @@ def test_firths_slope_of_two_values_has_half_a_row_more_in_each_cell():
     apart = np.log(12.5 / 1.5) - np.log(2.5 / 7.5)
     z = logits([0.3, 0.8])
     found = calibration_line(pooled_rows(y, p))
-    assert found.slope.rate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
+    assert found.slope.estimate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
     parted = calibration_line(
         pooled_rows([0] * 9 + [1] * 13, p)
     ).slope  # where the likelihood is without end
     apart = np.log(13.5 / 0.5) - np.log(0.5 / 9.5)
-    assert parted.rate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
+    assert parted.estimate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
     assert np.isnan([parted.low, parted.high]).all()
 
 
@@ -97,7 +97,7 @@ def test_the_mean_slope_of_many_tables_of_few_rows_is_the_true_one():
         z = 1.5 * rng.normal(size=40)
         y = rng.random(40) < expit(1.4 * z)
         line = calibration_line(pooled_rows(y, expit(z)))
-        found.append((line.slope.rate, line.likelihood_slope))
+        found.append((line.slope.estimate, line.likelihood_slope))
     found = np.array(found)
     error = found[:, 0].std() / np.sqrt(len(found))
     assert abs(found[:, 0].mean() - 1.4) < 3 * error
@@ -147,7 +147,7 @@ def test_folds_of_one_scale_change_nothing():
     y, p, _ = drawn(10)
     plain = calibration_line(pooled_rows(y, p))
     scaled = calibration_line(pooled_rows(y, p), middle=np.full(120, -0.7), scale=np.full(120, 2.5))
-    for one in ("rate", "low", "high"):
+    for one in ("estimate", "low", "high"):
         known = getattr(plain.slope, one)
         assert getattr(scaled.slope, one) == pytest.approx(known, abs=1e-8)
     assert scaled.likelihood_slope == pytest.approx(plain.likelihood_slope, abs=1e-8)
@@ -173,7 +173,7 @@ def test_each_row_counts_by_the_scale_of_its_fold(weighted):
         more = step * (np.arange(80) == i)
         known += (fitted(w * (1 + more)) - fitted(w * (1 - more))) / (2 * step) / scale[i]
     assert found.likelihood_slope == pytest.approx(known, abs=1e-6)
-    assert found.slope.low < found.slope.rate < found.likelihood_slope < found.slope.high
+    assert found.slope.low < found.slope.estimate < found.likelihood_slope < found.slope.high
     # the jackknife with a fit anew without each row
     moves = [found.likelihood_slope - without(i, y, p, w, middle, scale) for i in range(80)]
     other = fitted(w) * np.sqrt(
@@ -199,10 +199,10 @@ def test_rows_of_a_map_that_tells_nothing_are_left_out_of_the_slope():
     apart = calibration_line(
         pooled_rows(y[known], p[known]), middle=middle[known], scale=scale[known]
     )
-    assert found.slope.rate == pytest.approx(apart.slope.rate, abs=1e-12)
+    assert found.slope.estimate == pytest.approx(apart.slope.estimate, abs=1e-12)
     assert found.intercept == calibration_line(pooled_rows(y, p)).intercept
     nothing = calibration_line(pooled_rows(y, p), middle=middle, scale=np.full(120, np.nan))
-    assert np.isnan(nothing.slope.rate)
+    assert np.isnan(nothing.slope.estimate)
 
 
 @pytest.mark.seconds
@@ -223,7 +223,7 @@ def test_maps_learned_from_the_other_folds_are_judged_without_bias():
             calibration_line(pooled_rows(y, expit(z)), middle=middle, scale=scale),
             calibration_line(pooled_rows(y, expit(z))),
         )
-        found.append([line.slope.rate - truth for line in lines])
+        found.append([line.slope.estimate - truth for line in lines])
     found = np.array(found)
     one, other = found.mean(axis=0) / found.std(axis=0) * np.sqrt(len(found))
     assert abs(one) < 2
@@ -236,10 +236,10 @@ def test_a_row_of_several_runs_counts_once():
     once = calibration_line(pooled_rows(y, p))
     given = (np.full(600, 0.2), np.tile(np.arange(120), 5))
     five = calibration_line(pooled_rows(np.tile(y, 5), np.tile(p, 5), *given), repeats=5)
-    for name in ("intercept", "slope", "observed_over_expected"):
+    for name in ("intercept", "slope", "observed_expected_ratio"):
         one, other = getattr(once, name), getattr(five, name)
         np.testing.assert_allclose(
-            [one.rate, one.low, one.high], [other.rate, other.low, other.high], atol=1e-9
+            [one.estimate, one.low, one.high], [other.estimate, other.low, other.high], atol=1e-9
         )
 
 
@@ -258,7 +258,7 @@ def test_it_is_that_of_rs_glm_and_of_rms(tmp_path):
         np.nan if one == "NA" else float(one) for one in lines_of_r(script, tmp_path)[0].split()
     ]
     found = calibration_line(pooled_rows(y, p))
-    own = [found.intercept.rate, found.likelihood_slope]
+    own = [found.intercept.estimate, found.likelihood_slope]
     np.testing.assert_allclose(own, known[:2], atol=1e-8)
     if not np.isnan(known[2]):
         assert own[1] == pytest.approx(known[2], abs=1e-4)
@@ -267,12 +267,12 @@ def test_it_is_that_of_rs_glm_and_of_rms(tmp_path):
 def test_observed_over_expected_has_the_error_of_a_poisson_regression_with_an_offset():
     """Its score is that of the ratio, its sandwich HC0; ours has n / (n - 1) of it."""
     y, p, _ = drawn(5)
-    found = calibration_line(pooled_rows(y, p)).observed_over_expected
-    assert found.rate == pytest.approx(y.sum() / p.sum(), rel=1e-12)
+    found = calibration_line(pooled_rows(y, p)).observed_expected_ratio
+    assert found.estimate == pytest.approx(y.sum() / p.sum(), rel=1e-12)
     model = sm.GLM(y, np.ones(len(y)), family=sm.families.Poisson(), offset=np.log(p))
     fit = model.fit(cov_type="HC0", tol=1e-14)
-    assert np.log(found.rate) == pytest.approx(fit.params[0], abs=1e-9)
-    apart = np.log(found.high / found.rate) / student_quantile(np.ones(len(y)), None, 0.95)
+    assert np.log(found.estimate) == pytest.approx(fit.params[0], abs=1e-9)
+    apart = np.log(found.high / found.estimate) / student_quantile(np.ones(len(y)), None, 0.95)
     # to the first order without row i, whose weight is 1 / n
     assert apart == pytest.approx(fit.bse[0] * np.sqrt(len(y) / (len(y) - 1)), rel=1e-9)
 
@@ -283,9 +283,9 @@ def test_of_well_calibrated_probabilities_nothing_is_to_be_moved():
     found = calibration_line(
         pooled_rows(np.repeat([1, 0], 30), np.tile(p, 2), np.concatenate([p, 1 - p]))
     )
-    assert found.intercept.rate == pytest.approx(0, abs=1e-9)
+    assert found.intercept.estimate == pytest.approx(0, abs=1e-9)
     assert found.likelihood_slope == pytest.approx(1, abs=1e-9)
-    assert found.observed_over_expected.rate == pytest.approx(1, abs=1e-12)
+    assert found.observed_expected_ratio.estimate == pytest.approx(1, abs=1e-12)
 
 
 def test_of_rows_sampled_by_class_a_known_prevalence_gives_the_line_of_all():
@@ -299,8 +299,8 @@ def test_of_rows_sampled_by_class_a_known_prevalence_gives_the_line_of_all():
     )
     for one in (every, found):
         assert one.likelihood_slope == pytest.approx(0.7, abs=1e-8)
-    assert found.intercept.rate == pytest.approx(every.intercept.rate, abs=1e-9)
-    ratio = found.observed_over_expected.rate
+    assert found.intercept.estimate == pytest.approx(every.intercept.estimate, abs=1e-9)
+    ratio = found.observed_expected_ratio.estimate
     assert ratio == pytest.approx(g.mean() / expit(z).mean(), rel=1e-9)
 
 
@@ -322,36 +322,36 @@ def test_far_away_too_the_likelihood_has_its_maximum_there(factor):
     y, p, _ = drawn(6, 300)
     odds = expit(logits(p) * factor + 5)
     found, z = calibration_line(pooled_rows(y, odds)), logits(odds)
-    assert (y - expit(found.intercept.rate + z)).sum() == pytest.approx(0, abs=1e-6)
+    assert (y - expit(found.intercept.estimate + z)).sum() == pytest.approx(0, abs=1e-6)
     # the best a' of the slope, where its derivative by b is 0 too
     b = found.likelihood_slope
     best = brentq(lambda a: (y - expit(a + b * z)).sum(), -500, 500, xtol=1e-13)
     assert z @ (y - expit(best + b * z)) == pytest.approx(0, abs=1e-4)
-    assert np.isfinite([found.intercept.low, found.slope.low, found.slope.rate]).all()
+    assert np.isfinite([found.intercept.low, found.slope.low, found.slope.estimate]).all()
 
 
 def test_there_is_no_estimate_of_one_class_or_one_probability():
     one_class = calibration_line(pooled_rows([0, 0, 0], [0.1, 0.5, 0.2]))
-    assert np.isnan(one_class.intercept.rate)
-    assert np.isnan(one_class.slope.rate)
-    assert one_class.observed_over_expected.rate == 0
-    assert one_class.observed_over_expected.high > 1
+    assert np.isnan(one_class.intercept.estimate)
+    assert np.isnan(one_class.slope.estimate)
+    assert one_class.observed_expected_ratio.estimate == 0
+    assert one_class.observed_expected_ratio.high > 1
     alike = calibration_line(pooled_rows([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5]))
-    assert np.isnan([alike.slope.rate, alike.likelihood_slope]).all()
-    assert np.isfinite(alike.intercept.rate)
+    assert np.isnan([alike.slope.estimate, alike.likelihood_slope]).all()
+    assert np.isfinite(alike.intercept.estimate)
     assert calibration_line(
         pooled_rows([0, 1, 0, 1], [0.0, 1.0, 1.0, 0.0])
-    ).intercept.rate == pytest.approx(0)
+    ).intercept.estimate == pytest.approx(0)
     assert calibration_line(pooled_rows([1, 0], [0.4, 0.4], units=[3, 3])).intercept.low == -np.inf
 
 
 @pytest.mark.parametrize("p", [[0.1, 0.2, 0.8, 0.9], [0.1, 0.5, 0.5, 0.9], [0.0, 0.0, 1.0, 1.0]])
 def test_where_a_value_parts_the_classes_firths_slope_is_known_without_an_interval(p):
     found = calibration_line(pooled_rows([0, 0, 1, 1], p))
-    assert found.slope.rate > 0
+    assert found.slope.estimate > 0
     assert np.isnan([found.slope.low, found.slope.high, found.likelihood_slope]).all()
     turned = calibration_line(pooled_rows([0, 0, 1, 1], p[::-1]))
-    assert turned.slope.rate == pytest.approx(-found.slope.rate, abs=1e-9)
+    assert turned.slope.estimate == pytest.approx(-found.slope.estimate, abs=1e-9)
 
 
 def test_what_differs_by_rounding_is_equal():
@@ -361,16 +361,18 @@ def test_what_differs_by_rounding_is_equal():
     nearly = 0.35 + 1e-15 * draw.integers(-4, 5, 46)
     assert len(set(nearly)) > 3
     found = calibration_line(pooled_rows(y, nearly))
-    assert np.isnan(found.slope.rate)
-    assert found.intercept.rate == pytest.approx(
-        calibration_line(pooled_rows(y, np.full(46, 0.35))).intercept.rate
+    assert np.isnan(found.slope.estimate)
+    assert found.intercept.estimate == pytest.approx(
+        calibration_line(pooled_rows(y, np.full(46, 0.35))).intercept.estimate
     )
     apart = np.where(y == 1, 0.7, 0.2)
     apart[[0, 45]] = 0.5 + 1e-15, 0.5 - 1e-15  # the one pair that overlaps
     found = calibration_line(pooled_rows(y, apart))
     assert np.isnan([found.likelihood_slope, found.slope.low]).all()
     apart[[0, 45]] = 0.5
-    assert found.slope.rate == pytest.approx(calibration_line(pooled_rows(y, apart)).slope.rate)
+    assert found.slope.estimate == pytest.approx(
+        calibration_line(pooled_rows(y, apart)).slope.estimate
+    )
 
 
 def test_what_is_no_probability_is_refused():

@@ -34,10 +34,10 @@ def compared(found, known):
     assert len(found) > 50
     for one in found:
         model, every = (parts[name].loc[one.threshold] for name in ("p", "all"))
-        assert one.model.rate == pytest.approx(model["net_benefit"], abs=1e-12)
+        assert one.model.estimate == pytest.approx(model["net_benefit"], abs=1e-12)
         assert one.treat_all == pytest.approx(every["net_benefit"], abs=1e-12)
         better = max(every["net_benefit"], 0.0)
-        assert one.over_better.rate == pytest.approx(model["net_benefit"] - better, abs=1e-12)
+        assert one.over_better.estimate == pytest.approx(model["net_benefit"] - better, abs=1e-12)
         avoided = 100 * model["net_intervention_avoided"]
         assert one.avoided == pytest.approx(avoided, abs=1e-9)
 
@@ -73,7 +73,7 @@ def test_it_is_counted_in_fractions_with_weights():
         cases = sum(Fraction(int(w[i])) for i in range(40) if y[i] and p[i] >= one.threshold)
         others = sum(Fraction(int(w[i])) for i in range(40) if not y[i] and p[i] >= one.threshold)
         known = (cases - t / (1 - t) * others) / int(w.sum())
-        assert one.model.rate == pytest.approx(float(known), abs=1e-12)
+        assert one.model.estimate == pytest.approx(float(known), abs=1e-12)
 
 
 def test_weights_by_class_are_a_known_prevalence():
@@ -84,8 +84,8 @@ def test_weights_by_class_are_a_known_prevalence():
     for one, other in zip(
         drawn_too, net_benefit(pooled_rows(y, p), grid, prevalence=0.1), strict=True
     ):
-        assert one.model.rate == pytest.approx(other.model.rate, abs=1e-12)
-        assert one.over_better.rate == pytest.approx(other.over_better.rate, abs=1e-12)
+        assert one.model.estimate == pytest.approx(other.model.estimate, abs=1e-12)
+        assert one.over_better.estimate == pytest.approx(other.over_better.estimate, abs=1e-12)
         # that the prevalence is not drawn makes the interval no wider
         assert other.model.high - other.model.low <= one.model.high - one.model.low + 1e-9
 
@@ -112,14 +112,14 @@ def test_of_many_rows_the_width_is_that_of_its_influence_values(units):
 def test_without_rows_above_it_is_0_with_an_interval():
     y, p = np.array([0] * 30 + [1] * 10), np.full(40, 0.25)
     one = net_benefit(pooled_rows(y, p), [0.5])[0]
-    assert one.model.rate == 0
+    assert one.model.estimate == 0
     # of no cases and no others above
     high = wilson_interval(0.0, 40).high
     assert (one.model.low, one.model.high) == pytest.approx((-high, high))
     assert one.treat_all == pytest.approx(0.25 - 0.75)
     below = net_benefit(pooled_rows(y, p), [0.2])[0]
-    assert below.model.rate == pytest.approx(below.treat_all)
-    assert below.over_better.rate == pytest.approx(0)
+    assert below.model.estimate == pytest.approx(below.treat_all)
+    assert below.over_better.estimate == pytest.approx(0)
     assert below.over_better.low < 0
 
 
@@ -130,7 +130,7 @@ def test_a_row_of_several_runs_counts_once():
         pooled_rows(np.tile(y, 4), np.tile(p, 4), np.full(800, 0.25), np.tile(np.arange(200), 4)),
         [0.3],
     )[0].model
-    assert runs.rate == pytest.approx(once.rate, abs=1e-12)
+    assert runs.estimate == pytest.approx(once.estimate, abs=1e-12)
     assert (runs.high - runs.low) / (once.high - once.low) == pytest.approx(1, abs=0.05)
 
 
@@ -141,7 +141,7 @@ def test_who_loses_as_much_by_a_case_as_by_a_treatment_treats_from_one_half_on()
         t = threshold_of_cost(cost)
         assert cost * t == pytest.approx(1 - t)
     for wrong in (0, -1, np.inf, np.nan):
-        with pytest.raises(TableError, match="cost_of_missing must be a positive number"):
+        with pytest.raises(TableError, match="harm_ratio must be a positive number"):
             threshold_of_cost(wrong)
 
 

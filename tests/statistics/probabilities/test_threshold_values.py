@@ -65,7 +65,7 @@ def test_the_values_are_scikit_learns(weighted):
     ratios = class_likelihood_ratios(y, above, sample_weight=w)
     known |= {"positive_likelihood_ratio": ratios[0], "negative_likelihood_ratio": ratios[1]}
     for name, value in known.items():
-        assert getattr(found, name).rate == pytest.approx(value, rel=1e-12), name
+        assert getattr(found, name).estimate == pytest.approx(value, rel=1e-12), name
 
 
 def test_the_intervals_are_wilsons():
@@ -106,7 +106,7 @@ def test_light_rows_alone_tell_little_of_what_heavy_ones_would_be():
     y, p = np.repeat([1, 0], [10, 100]), np.repeat([0.9, 0.1], [7, 103])
     w = np.where(y, 1.0, 50.0)
     found = threshold_values(pooled_rows(y, p, w), 0.5).positive_predictive_value
-    assert found.rate == 1.0
+    assert found.estimate == 1.0
     assert found.low == pytest.approx(few_rows_low(7 / 50, np.ones(7)))
     # equal weights know nothing of that
     assert threshold_values(pooled_rows(y, p), 0.5).positive_predictive_value == wilson_interval(
@@ -122,18 +122,20 @@ def test_of_a_known_prevalence_predictive_values_are_bayes_rule():
     y, p, _, _ = drawn(4)
     q, found = 0.03, threshold_values(pooled_rows(y, p), 0.4, prevalence=0.03)
     s, c = found.sensitivity, found.specificity
-    above = q * s.rate + (1 - q) * (1 - c.rate)
-    assert found.share_above.rate == pytest.approx(above)
-    assert found.positive_predictive_value.rate == pytest.approx(q * s.rate / above)
-    assert found.negative_predictive_value.rate == pytest.approx((1 - q) * c.rate / (1 - above))
+    above = q * s.estimate + (1 - q) * (1 - c.estimate)
+    assert found.share_above.estimate == pytest.approx(above)
+    assert found.positive_predictive_value.estimate == pytest.approx(q * s.estimate / above)
+    assert found.negative_predictive_value.estimate == pytest.approx(
+        (1 - q) * c.estimate / (1 - above)
+    )
     plus = found.positive_likelihood_ratio
     odds = q / (1 - q) * np.array([plus.low, plus.high])
     ends = found.positive_predictive_value.low, found.positive_predictive_value.high
     assert ends == pytest.approx(tuple(odds / (1 + odds)))
     own = threshold_values(pooled_rows(y, p), 0.4, prevalence=y.mean())
     for name in NAMES:
-        assert getattr(own, name).rate == pytest.approx(
-            getattr(threshold_values(pooled_rows(y, p), 0.4), name).rate
+        assert getattr(own, name).estimate == pytest.approx(
+            getattr(threshold_values(pooled_rows(y, p), 0.4), name).estimate
         )
 
 
@@ -142,29 +144,29 @@ def test_the_interval_of_a_ratio_is_nearly_that_of_its_logarithm():
     s, f = wilson_interval(0.8, 2000), wilson_interval(0.3, 3000)
     found = ratio_interval(s, f)
     apart = 1.96 * np.sqrt(0.2 / (2000 * 0.8) + 0.7 / (3000 * 0.3))
-    assert np.log(found.high / found.rate) == pytest.approx(apart, rel=0.03)
-    assert np.log(found.rate / found.low) == pytest.approx(apart, rel=0.03)
+    assert np.log(found.high / found.estimate) == pytest.approx(apart, rel=0.03)
+    assert np.log(found.estimate / found.low) == pytest.approx(apart, rel=0.03)
 
 
 def test_nobody_above_and_nobody_below_have_no_predictive_value():
     found = threshold_values(pooled_rows([0, 1, 1], [0.1, 0.2, 0.3]), 0.5)
-    assert np.isnan(found.positive_predictive_value.rate)
+    assert np.isnan(found.positive_predictive_value.estimate)
     one = found.positive_predictive_value
     assert (one.low, one.high) == (0.0, 1.0)
-    assert (found.sensitivity.rate, found.specificity.rate) == (0.0, 1.0)
-    assert np.isnan(found.positive_likelihood_ratio.rate)
+    assert (found.sensitivity.estimate, found.specificity.estimate) == (0.0, 1.0)
+    assert np.isnan(found.positive_likelihood_ratio.estimate)
     every = threshold_values(pooled_rows([0, 1, 1], [0.1, 0.2, 0.3]), 0.0, prevalence=0.5)
-    assert np.isnan(every.negative_predictive_value.rate)
-    assert every.positive_predictive_value.rate == 0.5
+    assert np.isnan(every.negative_predictive_value.estimate)
+    assert every.positive_predictive_value.estimate == 0.5
     only = threshold_values(pooled_rows([1, 1, 1], [0.1, 0.2, 0.3], units=[1, 2, 2]), 0.2)
-    assert np.isnan(only.specificity.rate)
-    assert only.sensitivity.rate == pytest.approx(2 / 3)
+    assert np.isnan(only.specificity.estimate)
+    assert only.sensitivity.estimate == pytest.approx(2 / 3)
 
 
 def test_a_ratio_over_0_has_no_upper_end():
     share, none = RateInterval(0.5, 0.3, 0.7, 0.95), RateInterval(0.0, 0.0, 0.2, 0.95)
     found = ratio_interval(share, none)
-    assert (found.rate, found.low, found.high) == (np.inf, pytest.approx(1.5), np.inf)
+    assert (found.estimate, found.low, found.high) == (np.inf, pytest.approx(1.5), np.inf)
     assert ratio_interval(none, share).high == pytest.approx(2 / 3)
 
 
@@ -227,7 +229,7 @@ def test_rates_are_those_of_threshold_values():
         "net_benefit": benefit.model,
         "over_better": benefit.over_better,
     }
-    assert {key: one.rate for key, one in expected.items()} == pytest.approx(
+    assert {key: one.estimate for key, one in expected.items()} == pytest.approx(
         {key: float(own[0]) for key, own in rates.items()}
     )
 

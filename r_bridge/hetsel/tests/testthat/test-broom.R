@@ -21,12 +21,12 @@ test_that("tidy has a row for each feature, size, piece or rate", {
     expect_tidy(broom::tidy(signed(), type), nrow(signed()[[type]]))
   }
   rates <- broom::tidy(signed(), "performance")
-  expect_identical(rates$estimate, signed()$performance$rate)
+  expect_identical(rates$estimate, signed()$performance$estimate)
   expect_true(all(rates$conf.low[1:3] < rates$estimate[1:3]))
   expect_tidy(broom::tidy(compared()), nrow(compared()$summary))
   worth <- broom::tidy(signed(), "probabilities")
   expect_tidy(worth, 5)
-  expect_identical(worth$estimate[1], signed()$probabilities$brier$rate)
+  expect_identical(worth$estimate[1], signed()$probabilities$brier$estimate)
   slope <- worth[worth$metric == "calibration slope", ]
   kept <- signed()$probabilities$calibration
   expect_identical(slope$conf.low, kept$slope_low)
@@ -44,10 +44,10 @@ test_that("glance is one row, whatever was computed", {
     expect_tidy(broom::glance(result), 1)
   }
   one <- broom::glance(signed())
-  expect_identical(one$bcr, signed()$performance$rate[1])
+  expect_identical(one$bcr, signed()$performance$estimate[1])
   expect_lt(one$auc.conf.low, one$auc)
-  expect_identical(one$brier, signed()$probabilities$brier$rate)
-  expect_identical(one$p.value, signed()$chance$pvalue)
+  expect_identical(one$brier, signed()$probabilities$brier$estimate)
+  expect_identical(one$p.value, signed()$permutation_test$pvalue)
   expect_identical(one$stability, signed()$stability$nogueira)
   expect_identical(broom::glance(flowers())$p.value, NA_real_)
   expect_identical(names(one), names(broom::glance(flowers())))

@@ -27,9 +27,9 @@ test_that("NA of every type is missing, and so is NaN", {
   expect_equal(columns$missing, c(1, 1, 2, 1, 1, 1, 2, 1, 1))
   expect_equal(columns[c("logical", "factor", "ordered"), "levels"], c(2, 2, 3))
   expect_equal(columns["character", "levels"], 3) # "NA" in quotes is a level
-  expect_equal(columns[c("integer", "logical", "factor"), "filled"], c("4", "FALSE", "u"))
+  expect_equal(columns[c("integer", "logical", "factor"), "imputed"], c("4", "FALSE", "u"))
   expect_error(columns_read(x, missing = "error"), "11 values are missing")
-  expect_equal(columns_read(x, missing = "separate")$filled, rep("", 9))
+  expect_equal(columns_read(x, missing = "separate")$imputed, rep("", 9))
 })
 
 test_that("NA as a level of its own, as addNA() makes it, is missing", {
@@ -48,7 +48,7 @@ test_that("names, levels and classes beyond ASCII arrive and return unharmed", {
   Encoding(latin) <- "latin1"
   result <- hetsel_rank(x, c("\u00e9", latin, "\u00e9", latin, "\u00e9", latin))
   expect_setequal(result$ranking$feature, names(x))
-  expect_equal(result$columns$filled, c("\u00e9t\u00e9", "n"))
+  expect_equal(result$columns$imputed, c("\u00e9t\u00e9", "n"))
   expect_setequal(names(result$classes), c("\u00e9", "gr\u00fcn"))
   nominal <- columns_read(data.frame("\u00fc" = c(1, 2, 2, 1), b = 1:4, check.names = FALSE),
     nominal = "\u00fc"

@@ -258,7 +258,7 @@ test_that("cluster() gives groups of rows, and other parts of models are refused
   halves <- function(...) hetsel_halves(..., method = "t-test", size = 1, pairs = 2)
   grouped <- halves(case ~ age + parity, old, row_groups = old$stratum)
   expect_identical(halves(case ~ age + cluster(stratum) + parity, old)$features, grouped$features)
-  expect_false(identical(halves(case ~ age + parity, old)$halves, grouped$halves))
+  expect_false(identical(halves(case ~ age + parity, old)$half_samples, grouped$half_samples))
   young <- halves(case ~ age + survival::cluster(stratum) + parity, old, subset = age < 30)
   expect_identical(young$rows, sum(old$age < 30))
   rank <- function(formula, ...) hetsel_rank(formula, old, method = "t-test", ...)

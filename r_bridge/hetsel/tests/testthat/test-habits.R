@@ -124,7 +124,7 @@ test_that("a target of the class difftime keeps its unit", {
   expect_identical(predict(found, table), predict(plain, table))
   new <- data.frame(dose = table$dose + 0.3, age = rev(table$age))
   hours <- as.difftime(as.numeric(stay) / 60, units = "hours")
-  rates <- function(object, y) hetsel_validate(object, new, y)$performance$rate
+  rates <- function(object, y) hetsel_validate(object, new, y)$performance$estimate
   expect_equal(rates(found, hours), rates(plain, as.numeric(stay)))
   expect_equal(rates(found, as.numeric(stay)), rates(plain, as.numeric(stay)))
   expect_error(rates(plain, hours), "must be numeric.* Got a difftime", class = "hetsel_error")
@@ -170,7 +170,7 @@ test_that("columns and rows are told of the rows that have weight", {
     expect_identical(found$classes, c("FALSE" = 10L, "TRUE" = 10L))
     expect_identical(found$columns$missing, c(sum(is.na(left$dose)), 0L, 0L))
     middle <- stats::median(left$dose, na.rm = TRUE)
-    expect_identical(found$columns$filled, c(sprintf("%.6g", middle), "", ""))
+    expect_identical(found$columns$imputed, c(sprintf("%.6g", middle), "", ""))
   }
   three <- factor(ifelse(weights > 0, as.character(sick), "other"))
   machine <- hetsel_svm(gaps, three, row_weights = weights)
@@ -183,8 +183,8 @@ test_that("a target of numbers has its effective number of rows", {
   weights <- as.double(k %% 3)
   found <- quick(dose ~ age + ward, table, row_weights = weights)
   expect_identical(found$rows, 40L)
-  expect_identical(found$effective_rows$class, "")
-  expect_equal(found$effective_rows$rows, sum(weights)^2 / sum(weights^2))
+  expect_identical(found$effective_sample_size$class, "")
+  expect_equal(found$effective_sample_size$rows, sum(weights)^2 / sum(weights^2))
 })
 
 test_that("a class may have an empty name", {

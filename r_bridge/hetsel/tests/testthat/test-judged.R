@@ -13,9 +13,9 @@ test_that("frequencies are the shares of the halves, and the bound is that of th
     data$x, data$y, size = 3, method = "anova-f", pairs = 20, threshold = 0.8,
     assumption = "meinshausen-buehlmann"
   )
-  expect_identical(dim(found$halves), c(40L, 12L))
-  expect_true(all(rowSums(found$halves) == 3))
-  shares <- colMeans(found$halves)
+  expect_identical(dim(found$half_samples), c(40L, 12L))
+  expect_true(all(rowSums(found$half_samples) == 3))
+  shares <- colMeans(found$half_samples)
   expect_equal(found$features$frequency, unname(shares[found$features$feature]))
   expect_false(is.unsorted(-found$features$frequency))
   expect_setequal(found$selected, names(shares)[shares >= 0.8])
@@ -42,7 +42,7 @@ test_that("rows of one group are in one half, and copies are refused until group
   expect_false(grepl("hetsel_select", conditionMessage(refused)))
   copies <- hetsel_halves(x, y, 2, "hsic", pairs = 3, row_groups = "copies")
   named <- hetsel_halves(x, y, 2, "hsic", pairs = 3, row_groups = rep(1:60, each = 2))
-  expect_identical(named$halves, copies$halves)
+  expect_identical(named$half_samples, copies$half_samples)
   formula <- hetsel_halves(case ~ age + parity, infert, size = 1, method = "hsic", pairs = 3)
   expect_identical(deparse(formula(formula)), "case ~ age + parity")
 })

@@ -12,7 +12,7 @@ halves_of <- list(
   call = function(t) {
     hetsel_halves(t$x, t$y, size = 2, method = "rfe-svm", pairs = 4, seed = 3, row_groups = "rows")
   },
-  answer = function(r) c(r$features, list(r$halves, r$threshold, r$bound)),
+  answer = function(r) c(r$features, list(r$half_samples, r$threshold, r$bound)),
   python = c(
     "machine = hetsel.RFESVM(random_state=3)",
     "halves = hetsel.selection_in_halves(machine, X, y, 2, pairs=4, groups='rows')",
@@ -63,8 +63,8 @@ selected_of <- function(kind) {
     },
     answer = function(r) {
       c(
-        r$features[c("feature", "frequency")], r$performance[c("measure", "rate", "low", "high")],
-        list(r$sizes$inner, r$predicted, r$effects$effect_high, r$chance$pvalue)
+        r$features[c("feature", "frequency")], r$performance[c("measure", "estimate", "low", "high")],
+        list(r$sizes$inner, r$predicted, r$effects$effect_high, r$permutation_test$pvalue)
       )
     },
     python = c(
@@ -75,10 +75,10 @@ selected_of <- function(kind) {
       "found = [list(signature.features_), [float(shares[f]) for f in signature.features_]]",
       "measures = facts['performance']['measures']",
       "known = lambda value: float('nan') if value is None else value",
-      "names = ('label', 'rate', 'low', 'high')",
+      "names = ('label', 'estimate', 'low', 'high')",
       "found += [[known(one[name]) for one in measures] for name in names]",
       "found += [facts['sizes']['inner'], signature.predict(X).tolist()]",
-      "found += [signature.effects()['effect_high'].tolist(), signature.chance_.pvalue]"
+      "found += [signature.effects()['effect_high'].tolist(), signature.permutation_test_.pvalue]"
     )
   )
 }
@@ -135,13 +135,13 @@ planned_of <- function(kind) {
         progress = FALSE
       )
     },
-    answer = function(r) c(r$points[c("rows", "rate")], r$band, list(r$criteria$rows, r$measure)),
+    answer = function(r) c(r$points[c("rows", "estimate")], r$band, list(r$criteria$rows, r$measure)),
     python = c(
       paste0("signature = hetsel.Signature('rfe-svm', 2, folds=3, target_kind='", kind, "')"),
       "given = {'groups': 'rows', 'repeats': 2, 'width': 0.2}",
       "facts = plain_values(hetsel.plan_rows(X, y, signature=signature, **given).facts())",
-      "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'rate')]",
-      "names = ('rows', 'rate', 'low', 'high')",
+      "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'estimate')]",
+      "names = ('rows', 'estimate', 'low', 'high')",
       "found += [[one[name] for one in facts['curve']['band']] for name in names]",
       "found += [[one['rows'] for one in facts['criteria']], facts['curve']['measure']]"
     )
@@ -161,9 +161,9 @@ validated_of <- function(kind) {
     },
     answer = function(r) {
       c(
-        r$performance[c("measure", "rate", "low", "high")],
+        r$performance[c("measure", "estimate", "low", "high")],
         r$features[c("feature", "below", "above", "shift", "pvalue")],
-        list(r$rows, r$left_out, r$kind, r$before$performance$rate)
+        list(r$rows, r$left_out, r$kind, r$before$performance$estimate)
       )
     },
     python = c(
@@ -174,13 +174,13 @@ validated_of <- function(kind) {
       "facts = plain_values(validated)",
       "nan = lambda values: [float('nan') if one is None else one for one in values]",
       "measures = facts['performance']['measures']",
-      "names = ('label', 'rate', 'low', 'high')",
+      "names = ('label', 'estimate', 'low', 'high')",
       "found = [nan(one[name] for one in measures) for name in names]",
       "names = ('feature', 'below', 'above', 'shift', 'pvalue')",
       "found += [nan(one[name] for one in facts['features']) for name in names]",
       "found += [facts['rows'], facts['left_out'], facts['kind']]",
       "before = facts['before']['performance']['measures']",
-      "found += [nan(one['rate'] for one in before)]"
+      "found += [nan(one['estimate'] for one in before)]"
     )
   )
 }

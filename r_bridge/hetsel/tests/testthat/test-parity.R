@@ -81,23 +81,23 @@ values_of <- function(p) {
 }
 
 values_in_python <- c( # of the facts of probabilities, `told`
-  "ends = ('rate', 'low', 'high')",
+  "ends = ('estimate', 'low', 'high')",
   "nan = lambda values: [float('nan') if one is None else one for one in values]",
   "of, curve, at = told['classes'][0], told['classes'][0]['curve'], told['classes'][0]['at']",
   "net, parts = of['decision'], told['by']",
   "found = [nan(told[name][end] for end in ends) for name in ('brier', 'scaled_brier')]",
-  "found += [of['intercept']['rate'], of['slope']['rate'], of['slope']['low']]",
+  "found += [of['intercept']['estimate'], of['slope']['estimate'], of['slope']['low']]",
   "found += [of['likelihood_slope'], curve['ici']]",
   "found += [nan(curve[name]) for name in ('observed', 'low', 'high')]",
   "found += [nan(net[name]) for name in ('model', 'low', 'over_better_low')]",
-  "found += [[one['threshold'] for one in at], nan(one['sensitivity']['rate'] for one in at)]",
+  "found += [[one['threshold'] for one in at], nan(one['sensitivity']['estimate'] for one in at)]",
   "found += [nan(one['specificity']['low'] for one in at)]",
-  "found += [nan(one['positive_predictive_value']['rate'] for one in at)]",
-  "found += [nan(one['net_benefit'][end] for one in at) for end in ('rate', 'low')]",
+  "found += [nan(one['positive_predictive_value']['estimate'] for one in at)]",
+  "found += [nan(one['net_benefit'][end] for one in at) for end in ('estimate', 'low')]",
   "found += [of['histogram']['own'], [one['level'] for one in parts]]",
-  "found += [[one['rows'] for one in parts], nan(one['auc']['rate'] for one in parts)]",
+  "found += [[one['rows'] for one in parts], nan(one['auc']['estimate'] for one in parts)]",
   "found += [nan(one['auc']['low'] for one in parts), nan(one['brier']['high'] for one in parts)]",
-  "found += [nan(one['sensitivity']['rate'] for one in parts)]"
+  "found += [nan(one['sensitivity']['estimate'] for one in parts)]"
 )
 
 parity <- list(
@@ -129,8 +129,8 @@ parity <- list(
     },
     answer = function(r) {
       c(
-        r$features[c("feature", "frequency")], r$performance[1, c("rate", "low", "high")],
-        list(r$frequency$frequency, r$decision, r$effects$effect_high, r$chance$pvalue)
+        r$features[c("feature", "frequency")], r$performance[1, c("estimate", "low", "high")],
+        list(r$frequency$frequency, r$decision, r$effects$effect_high, r$permutation_test$pvalue)
       )
     },
     python = c(
@@ -138,27 +138,27 @@ parity <- list(
       "                             random_state=2).fit(X, y)",
       "shares, bcr = signature.frequencies_, signature.performance_['bcr']",
       "found = [list(signature.features_), [float(shares[f]) for f in signature.features_]]",
-      "found += [bcr.rate, bcr.low, bcr.high, [float(share) for share in shares]]",
+      "found += [bcr.estimate, bcr.low, bcr.high, [float(share) for share in shares]]",
       "found += [signature.decision_function(X).tolist()]",
-      "found += [signature.effects()['effect_high'].tolist(), signature.chance_.pvalue]"
+      "found += [signature.effects()['effect_high'].tolist(), signature.permutation_test_.pvalue]"
     )
   ), list( # probabilities, and what they are worth; predicted by Python and by the shell
     call = function(t) {
       r <- judged_in_r(t,
         prevalence = stats::setNames(c(0.7, 0.3), levels(factor(t$y))), thresholds = c(0.2, 0.5),
-        cost_of_missing = 4, by = first_numbers(t)
+        harm_ratio = 4, by = first_numbers(t)
       )
       c(r, list(p = predict(r, t$x, "prob")))
     },
     answer = function(r) {
-      moved <- r$probabilities$movement
+      moved <- r$probabilities$prediction_instability
       c(
         values_of(r$probabilities),
-        list(as.vector(r$p), unname(r$p[, 2]), moved$median, moved$crossed$share, moved$persons$low)
+        list(as.vector(r$p), unname(r$p[, 2]), moved$median, moved$disagreement$proportion, moved$example_rows$low)
       )
     },
     python = c(
-      judged_in_python(", prevalence=0.3, thresholds=[0.2, 0.5], cost_of_missing=4"),
+      judged_in_python(", prevalence=0.3, thresholds=[0.2, 0.5], harm_ratio=4"),
       "signature.fit(X, y, by=X.select_dtypes('number').columns[0])",
       "told = plain_values(signature.probabilities_)",
       values_in_python,
@@ -172,9 +172,9 @@ parity <- list(
       "    main(['predict', new_file('signature.json'), new_file('rows.csv'), '--json'])",
       "name = f'probability {signature.classes_[1]}'",
       "found += [[row[name] for row in json.loads(said.getvalue())['rows']]]",
-      "moved = told['movement']",
+      "moved = told['prediction_instability']",
       "found += [moved['median'], [one['share'] for one in moved['crossed']]]",
-      "found += [[one[1] for one in moved['persons']]]"
+      "found += [[one[1] for one in moved['example_rows']]]"
     )
   ), list( # of several methods the best
     call = function(t) {
@@ -183,13 +183,13 @@ parity <- list(
         pairs = 0, seed = 3, progress = FALSE
       )
     },
-    answer = function(r) c(r$methods, r$features["feature"], list(r$method, r$performance$rate[1])),
+    answer = function(r) c(r$methods, r$features["feature"], list(r$method, r$performance$estimate[1])),
     python = c(
       "signature = hetsel.Signature(['hsic', 'rfe-svm'], 2, folds=3, repeats=1, permutations=0,",
       "                             pairs=0, random_state=3).fit(X, y)",
       "one = signature.methods_",
       "found = [list(one.keys), list(one.nested), list(one.means), list(signature.features_)]",
-      "found += [signature.method_.key, signature.performance_['bcr'].rate]"
+      "found += [signature.method_.key, signature.performance_['bcr'].estimate]"
     )
   )),
   hetsel_points = list(list(
@@ -197,17 +197,17 @@ parity <- list(
     answer = function(r) {
       c(
         r$values[c("feature", "points", "effect", "rows")],
-        r$totals[c("low", "high", "risk_low", "risk_high", "rows")],
-        r$cost[c("model", "points", "difference", "error")], list(r$unit, r$constant, r$cut)
+        r$totals[c("low", "high", "probability_low", "probability_high", "rows")],
+        r$cost[c("model", "points", "difference", "standard_error")], list(r$unit, r$constant, r$cut)
       )
     },
     python = c(
       judged_in_python(),
       "values, facts = signature.fit(X, y).points(), plain_values(signature.points_.facts())",
       "found = [values[name].tolist() for name in ('feature', 'points', 'effect', 'rows')]",
-      "names = ('low', 'high', 'risk_low', 'risk_high', 'rows')",
+      "names = ('low', 'high', 'probability_low', 'probability_high', 'rows')",
       "found += [[one[name] for one in facts['totals']] for name in names]",
-      "names = ('model', 'points', 'difference', 'error')",
+      "names = ('model', 'points', 'difference', 'standard_error')",
       "found += [[one[name] for one in facts['cost']] for name in names]",
       "found += [facts['unit'], facts['constant'], facts['cut']]"
     )
@@ -220,14 +220,14 @@ parity <- list(
       r <- judged_in_r(list(x = t$x[fit, ], y = t$y[fit]))
       hetsel_validate(r, t$x[new, ], t$y[new],
         by = first_numbers(t), seen = "drop", row_groups = (new - 2) %/% 6, prevalence = 0.3,
-        row_weights = 1 + new %% 3, thresholds = c(0.2, 0.5), cost_of_missing = 4
+        row_weights = 1 + new %% 3, thresholds = c(0.2, 0.5), harm_ratio = 4
       )
     },
     answer = function(r) {
       c(
-        values_of(r$probabilities), r$performance[c("rate", "low", "high")],
+        values_of(r$probabilities), r$performance[c("estimate", "low", "high")],
         r$features[c("feature", "missing", "unseen", "below", "above", "shift", "pvalue")],
-        list(r$rows, r$left_out, r$before$performance$rate[1])
+        list(r$rows, r$left_out, r$before$performance$estimate[1])
       )
     },
     python = c(
@@ -237,14 +237,14 @@ parity <- list(
       "found = hetsel.validate_signature(signature, X.iloc[1::2].reset_index(drop=True), y[1::2],",
       "                                  1 + new % 3, groups=(new - 2) // 6, prevalence=0.3,",
       "                                  by=X.select_dtypes('number').columns[0], seen='drop',",
-      "                                  thresholds=[0.2, 0.5], cost_of_missing=4)",
+      "                                  thresholds=[0.2, 0.5], harm_ratio=4)",
       "facts = plain_values(found)",
       "told, good = facts['probabilities'], facts['performance']",
       values_in_python,
       "found += [nan(one[end] for one in good['measures']) for end in ends]",
       "names = ('feature', 'missing', 'unseen', 'below', 'above', 'shift', 'pvalue')",
       "found += [nan(one[name] for one in facts['features']) for name in names]",
-      "found += [facts['rows'], facts['left_out'], signature.performance_['bcr'].rate]"
+      "found += [facts['rows'], facts['left_out'], signature.performance_['bcr'].estimate]"
     )
   )),
   hetsel_plan_rows = list(
@@ -269,15 +269,15 @@ parity <- list(
         )
       },
       answer = function(r) {
-        c(r$points[c("rows", "rate")], r$band, r$found[c("rows", "share")], list(r$criteria$rows))
+        c(r$points[c("rows", "estimate")], r$band, r$found[c("rows", "proportion")], list(r$criteria$rows))
       },
       python = c(
         "signature = hetsel.Signature('hsic', 2, folds=3, random_state=4)",
         "plan = hetsel.plan_rows(X, y, signature=signature, groups='rows', repeats=2,",
         "                        find_effect=0.5, plantings=3)",
         "facts = plain_values(plan.facts())",
-        "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'rate')]",
-        "names = ('rows', 'rate', 'low', 'high')",
+        "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'estimate')]",
+        "names = ('rows', 'estimate', 'low', 'high')",
         "found += [[one[name] for one in facts['curve']['band']] for name in names]",
         "found += [[one[name] for one in facts['found']] for name in ('rows', 'share')]",
         "found += [[one['rows'] for one in facts['criteria']]]"
@@ -289,7 +289,7 @@ parity <- list(
       row_groups = "rows"
     ),
     answer = function(r) {
-      c(r$features, list(r$halves, r$threshold, r$bound, r$selected, r$kept))
+      c(r$features, list(r$half_samples, r$threshold, r$bound, r$selected, r$kept))
     },
     python = c(
       "hsic = hetsel.get_method('hsic')(random_state=3)",

@@ -30,7 +30,7 @@ test_that("with a table there is a curve, and what is out of reach has no number
     find_effect = 0.5, plantings = 3, jobs = 1, progress = TRUE
   )
   expect_identical(plan$points$rows[nrow(plan$points)], nrow(infert))
-  expect_true(all(plan$band$low <= plan$band$rate & plan$band$rate <= plan$band$high))
+  expect_true(all(plan$band$low <= plan$band$estimate & plan$band$estimate <= plan$band$high))
   expect_identical(nrow(plan$found), 4L)
   expect_true(is.na(plan$criteria$rows[plan$criteria$purpose == "rate"]))
   expect_true(is.na(plan$rate$rows) && !is.nan(plan$rate$rows))
@@ -65,5 +65,5 @@ test_that("with survival times a feature is found by its hazard ratio", {
   plan <- hetsel_plan_rows(cases[c("trt", "karno", "age")], times,
     method = "univariate-tests", folds = 3, repeats = 2, find_effect = 1, plantings = 3, size = 2
   )
-  expect_gt(plan$found$share[4], 0.5)
+  expect_gt(plan$found$proportion[4], 0.5)
 })

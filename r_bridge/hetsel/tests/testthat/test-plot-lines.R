@@ -41,10 +41,10 @@ test_that("a decision curve has the model, treat all and treat none", {
 test_that("performance names sensitivity and specificity, and what was estimated before", {
   drawn <- quietly(plot(found, "performance"))
   expect_identical(drawn$label, c("balanced accuracy", "specificity", "sensitivity", "AUC"))
-  expect_equal(drawn$y, found$performance$rate)
+  expect_equal(drawn$y, found$performance$estimate)
   both <- quietly(plot(checked))
   expect_identical(nrow(both), 8L)
-  expect_equal(both$y, c(checked$performance$rate, found$performance$rate))
+  expect_equal(both$y, c(checked$performance$estimate, found$performance$estimate))
   three <- quietly(plot(flowers(), "performance"))
   expect_identical(three$label[2:4], paste("recall of", levels(iris$Species)))
 })
@@ -57,8 +57,8 @@ test_that("a plan is a curve, criteria or a chance to find", {
   plan <- hetsel_plan_rows(own, heart[[ncol(heart)]],
     method = "rfe-svm", folds = 3, repeats = 2, find_effect = 0.5, plantings = 2, jobs = 1
   )
-  expect_equal(quietly(plot(plan))$y, plan$band$rate)
-  expect_equal(quietly(plot(plan, "found"))$y, plan$found$share)
+  expect_equal(quietly(plot(plan))$y, plan$band$estimate)
+  expect_equal(quietly(plot(plan, "found"))$y, plan$found$proportion)
 })
 
 test_that("what is not there cannot be drawn", {
@@ -80,7 +80,7 @@ test_that("ggplot2 draws the same", {
   net <- checked$probabilities$decision$model
   expect_true(all(net %in% heights(ggplot2::autoplot(checked, "decision"))))
   bars <- layers(ggplot2::autoplot(checked))[[1]]
-  expect_setequal(bars$x, c(checked$performance$rate, found$performance$rate))
+  expect_setequal(bars$x, c(checked$performance$estimate, found$performance$estimate))
   plan <- hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89)
   expect_setequal(layers(ggplot2::autoplot(plan))[[1]]$x, plan$criteria$rows)
 })

@@ -27,7 +27,7 @@ test_that("a search answers with a subset for each size, as plain vectors", {
   expect_named(searched$moves, c("step", "size", "score", "added", "removed"))
   expect_identical(searched$moves$step, seq_len(nrow(searched$moves)))
   expect_identical(searched$moves$removed[[1]], character())
-  expect_identical(searched$columns$filled[searched$columns$name == "smoker"], "FALSE")
+  expect_identical(searched$columns$imputed[searched$columns$name == "smoker"], "FALSE")
   expect_gt(searched$evaluations, 20)
   expect_identical(searched$stopped, "")
   plain <- unclass(searched[setdiff(names(searched), c("call", "draws", "options"))])

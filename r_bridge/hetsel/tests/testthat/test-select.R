@@ -25,22 +25,22 @@ test_that("a signature is plain vectors and data frames", {
   expect_named(found$features, c("feature", "kind", "frequency"))
   expect_true("dose" %in% found$features$feature)
   expect_identical(found$verdict, "better than chance")
-  expect_identical(found$chance$pvalue, 1 / 40)
-  expect_length(found$chance$permuted, 39)
-  expect_true(found$chance$full && !found$chance$settled && found$chance$error > 0)
+  expect_identical(found$permutation_test$pvalue, 1 / 40)
+  expect_length(found$permutation_test$permuted, 39)
+  expect_true(found$permutation_test$full && !found$permutation_test$settled && found$permutation_test$standard_error > 0)
   expect_identical(found$performance$measure, c("BCR", "recall", "recall", "AUC"))
   expect_identical(found$performance$class, c("", "sick", "well", ""))
   expect_identical(found$performance$rows, c(60L, 20L, 40L, 60L))
   expect_named(found$sizes, c("size", "inner_auc"))
   expect_length(found$nested, 3)
   expect_setequal(found$frequency$feature, names(mixed()$x))
-  expect_identical(found$stability$halves, 10)
+  expect_identical(found$stability$half_samples, 10)
   expect_identical(found$rule, "quarter-se")
   expect_identical(found$classes, c(sick = 20L, well = 40L))
   expect_identical(found$positive, "well")
   expect_identical(found$groups, NA_integer_)
   expect_true(all(c("rows sick", "rows well") %in% names(found$effects)))
-  expect_identical(found$columns$filled[found$columns$name == "smoker"], "FALSE")
+  expect_identical(found$columns$imputed[found$columns$name == "smoker"], "FALSE")
   expect_identical(as.data.frame(found), found$features)
   plain <- unclass(found[setdiff(names(found), c("call", "draws", "options"))])
   kinds <- rapply(plain, typeof, how = "unlist")
@@ -62,7 +62,7 @@ test_that("the verdict is printed first, then what was found", {
   expect_match(text, "2 missing values in 2 columns")
   text <- shown(print(summary(found)))
   expect_match(text, "options: folds = 3, repeats = 1, permutations = 39, pairs = 5; seed 0")
-  expect_match(text, "Performance on new rows: measure class rate low high rows BCR")
+  expect_match(text, "Performance on new rows: measure class estimate low high rows BCR")
   expect_match(text, "size inner_auc chosen nested 1")
   expect_match(text, "feature where effect rows rows sick rows well")
   expect_match(text, "Columns to check: seen: dates")
@@ -73,7 +73,7 @@ test_that("a given size needs no choice, and neither test nor halves are needed"
   two <- quick(data$x, data$y, size = 2, pairs = 0)
   expect_identical(two$size, 2L)
   expect_identical(two$rule, "")
-  expect_null(two$chance)
+  expect_null(two$permutation_test)
   expect_null(two$stability)
   expect_null(two$stable)
   expect_identical(nrow(two$sizes), 0L)
@@ -122,14 +122,14 @@ test_that("rows have weights, one number each", {
   data <- with_gaps()
   weights <- 1 + seq_len(60) %% 3
   one <- quick(data$x, data$y, size = 2, pairs = 0, row_weights = weights)
-  expect_named(one$effective_rows, c("class", "rows"))
+  expect_named(one$effective_sample_size, c("class", "rows"))
   counts <- tapply(weights, data$y, function(w) sum(w)^2 / sum(w^2))
-  expect_equal(one$effective_rows$rows, as.vector(counts[one$effective_rows$class]))
+  expect_equal(one$effective_sample_size$rows, as.vector(counts[one$effective_sample_size$class]))
   expect_match(shown(print(one)), "Rows are weighted")
   scaled <- quick(data$x, data$y, size = 2, pairs = 0, row_weights = weights * 100)
   expect_identical(scaled$performance, one$performance)
   plain <- quick(data$x, data$y, size = 2, pairs = 0)
-  expect_identical(nrow(plain$effective_rows), 0L)
+  expect_identical(nrow(plain$effective_sample_size), 0L)
   whole <- cbind(data$x, y = data$y)
   part <- hetsel_rank(y ~ dose + age, whole,
     method = "rfe-svm", subset = age > 45, row_weights = weights, class_weight = "balanced"
@@ -221,12 +221,12 @@ test_that("probabilities are judged at shares, thresholds and costs, and by part
   data <- with_gaps()
   asked <- quick(data$x, data$y,
     size = 2, by = c("smoker", "age"), prevalence = c(sick = 0.8, well = 0.2),
-    thresholds = c(0.2, 0.5), cost_of_missing = 4
+    thresholds = c(0.2, 0.5), harm_ratio = 4
   )
   one <- asked$probabilities
   expect_named(one, c(
-    "map", "runs", "brier", "scaled_brier", "prevalence", "threshold", "cost_of_missing",
-    "calibration", "curve", "decision", "thresholds", "parts", "movement", "histogram"
+    "map", "runs", "brier", "scaled_brier", "prevalence", "threshold", "harm_ratio",
+    "calibration", "curve", "decision", "thresholds", "parts", "prediction_instability", "histogram"
   ))
   expect_identical(one$prevalence, c(sick = 0.8, well = 0.2))
   expect_identical(one$threshold, 0.2)
@@ -237,13 +237,13 @@ test_that("probabilities are judged at shares, thresholds and costs, and by part
   expect_identical(one$parts$level[c(1:3, 7)], c("FALSE", "TRUE", "missing", "missing"))
   expect_identical(one$parts$rows, one$parts[["rows sick"]] + one$parts[["rows well"]])
   expect_match(one$parts$few[3], "only .* of sick")
-  expect_identical(one$movement$pairs, 5L)
-  expect_named(one$movement$crossed, c("threshold", "share"))
+  expect_identical(one$prediction_instability$pairs, 5L)
+  expect_named(one$prediction_instability$disagreement, c("threshold", "proportion"))
   expect_match(shown(print(summary(asked))), "subgroups: column level rows")
   expect_match(shown(print(summary(asked))), "prevalence = c(sick = 0.8, well = 0.2)", fixed = TRUE)
   by_frame <- quick(data$x, data$y,
     size = 2, by = data$x[c("smoker", "age")], prevalence = 0.2, thresholds = c(0.2, 0.5),
-    cost_of_missing = 4
+    harm_ratio = 4
   )
   expect_identical(by_frame$probabilities, one)
   by_factor <- quick(data$x, data$y, size = 2, by = factor(rep(c("u", "v"), 30)))
@@ -358,7 +358,7 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(prevalence = 2), "prevalence must be between 0 and 1")
   expect_match(wrong(thresholds = 2), "thresholds must be probabilities in \\(0, 1\\)")
   expect_match(wrong(thresholds = "x"), "thresholds must be one or more numbers")
-  expect_match(wrong(cost_of_missing = 0), "cost_of_missing must be")
+  expect_match(wrong(harm_ratio = 0), "harm_ratio must be")
   expect_match(wrong(by = "nowhere"), "There is no column 'nowhere'")
   expect_match(wrong(by = rep("u", 60)), "There is no column 'u'. .*factor\\(\\)")
   expect_match(wrong(by = 1:3), "by .* 60 rows .*Got 3")

@@ -28,7 +28,7 @@ test_that("signatures of a signature are those of its halves", {
     method = "hsic", size = 2, folds = 3, repeats = 1, permutations = 0, pairs = 8
   )
   sets <- signatures(found)
-  expect_length(sets, found$stability$halves)
+  expect_length(sets, found$stability$half_samples)
   pairs <- split(seq_along(sets), (seq_along(sets) + 1) %/% 2)
   agreed <- vapply(pairs, function(pair) nogueira(sets[pair], 5), 0)
   expect_equal(mean(agreed), found$stability$nogueira)

@@ -70,7 +70,7 @@ test_that("names, positions, results and halves are signatures", {
   selected <- lapply(rankings, `[[`, "selected")
   expect_identical(hetsel_stability(rankings), hetsel_stability(selected, p = 7))
   halves <- hetsel_halves(data$x, data$y, size = 2, method = "hsic", pairs = 4)
-  expect_identical(hetsel_stability(halves), hetsel_stability(halves$halves))
+  expect_identical(hetsel_stability(halves), hetsel_stability(halves$half_samples))
 })
 
 test_that("what is no signature is refused", {

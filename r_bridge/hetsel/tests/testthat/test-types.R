@@ -77,7 +77,7 @@ test_that("labels of haven are levels, and what is declared missing is missing",
     kind = "nominal", levels = 3L, row.names = 4L
   ))
   filled <- read(labelled(replace(three, c(1, 3), NA), labels = grade, label = "Grade"))
-  expect_identical(filled$filled, "mid")
+  expect_identical(filled$imputed, "mid")
   ordered <- read(labelled(three, labels = grade), ordinal = "g")
   expect_identical(ordered$kind, "ordinal")
   for (levels in list(c("mid", "high", "low"), c(20, 30, 10))) {
@@ -110,10 +110,10 @@ test_that("classes keep the order of the levels of the target", {
 test_that("dates are written as dates", {
   day <- as.Date("2020-01-01") + three
   time <- as.POSIXct("2020-01-01 10:00", tz = "America/New_York") + 3600 * three
-  expect_identical(read(replace(day, 3, NA))$filled, "2020-01-21")
-  expect_identical(read(replace(time, 3, NA))$filled, "2020-01-02 06:00")
-  expect_identical(read(replace(day, c(1, 3), NA), nominal = "g")$filled, "2020-01-21")
-  expect_match(read(replace(time, c(1, 3), NA), nominal = "g")$filled, "^2020-01-02 06:00")
+  expect_identical(read(replace(day, 3, NA))$imputed, "2020-01-21")
+  expect_identical(read(replace(time, 3, NA))$imputed, "2020-01-02 06:00")
+  expect_identical(read(replace(day, c(1, 3), NA), nominal = "g")$imputed, "2020-01-21")
+  expect_match(read(replace(time, c(1, 3), NA), nominal = "g")$imputed, "^2020-01-02 06:00")
   expect_identical(read(day, ordinal = "g")$kind, "ordinal")
   expect_named(
     hetsel_rank(graded(three), as.Date("2020-01-01") - sick)$classes, c("2019-12-31", "2020-01-01")

@@ -32,7 +32,7 @@ test_that("a validation is plain vectors, lists and data frames", {
   expect_identical(checked$classes, c(well = 60L, sick = 30L))
   expect_identical(checked$rows, 90L)
   expect_true(checked$verdict %in% c("better", "worse", "undecided"))
-  area <- checked$performance$rate[4] - found$performance$rate[4]
+  area <- checked$performance$estimate[4] - found$performance$estimate[4]
   expect_equal(checked$difference[1], area)
   expect_identical(checked$equal_by_chance, 0L)
   expect_identical(checked$groups, NA_integer_)
@@ -40,7 +40,7 @@ test_that("a validation is plain vectors, lists and data frames", {
   expect_identical(checked$before$rows, 120L)
   expect_setequal(checked$features$feature, found$features$feature)
   expect_identical(checked$probabilities$calibration$class, "sick")
-  expect_null(checked$probabilities$movement)
+  expect_null(checked$probabilities$prediction_instability)
   kinds <- rapply(unclass(checked), typeof, how = "unlist")
   expect_true(all(kinds %in% c("character", "integer", "double")))
 })
@@ -60,9 +60,9 @@ test_that("the target and the columns of a formula are computed anew", {
 test_that("rows are predicted as predict() does", {
   right <- predict(found, new) == new$case
   rates <- tapply(right, new$case, mean)
-  expect_equal(checked$performance$rate[2:3], as.vector(rates[c("well", "sick")]))
+  expect_equal(checked$performance$estimate[2:3], as.vector(rates[c("well", "sick")]))
   p <- predict(found, new, "prob")[, "sick"]
-  expect_equal(checked$probabilities$brier$rate, mean((p - (new$case == "sick"))^2))
+  expect_equal(checked$probabilities$brier$estimate, mean((p - (new$case == "sick"))^2))
   at <- checked$probabilities$thresholds
   above <- vapply(at$threshold, function(t) mean(p >= t), 0)
   expect_equal(at$above, above)
@@ -88,7 +88,7 @@ test_that("rows of the fit are refused, or left out", {
 test_that("rows have weights, groups and parts, and other costs and shares", {
   part <- hetsel_validate(found, new,
     by = c("smoker", "age"), row_groups = rep(1:45, 2), row_weights = 1 + seq_len(90) %% 2,
-    prevalence = c(sick = 0.1, well = 0.9), thresholds = c(0.1, 0.3), cost_of_missing = 4
+    prevalence = c(sick = 0.1, well = 0.9), thresholds = c(0.1, 0.3), harm_ratio = 4
   )
   expect_identical(part$groups, 45L)
   expect_identical(unique(part$probabilities$parts$column), c("smoker", "age"))
