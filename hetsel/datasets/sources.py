@@ -301,10 +301,11 @@ def loader(name: str) -> Callable[[], Dataset]:
     about, paper = textwrap.fill(source.description), textwrap.fill(source.citation)
     load.__name__ = load.__qualname__ = loader_name(name)
     load.__module__ = "hetsel.datasets"
-    returned = "Returns\n-------\nDataset"
-    load.__doc__ = (
-        f"Load the data set {name}.\n\n{about}\n\n{returned}\n\nReferences\n----------\n{paper}"
-    )
+    skip = "" if name == "heart" else "  # doctest: +SKIP"
+    shown = f">>> from hetsel.datasets import {load.__name__}\n>>> X = {load.__name__}().X{skip}"
+    sections = {"Returns": "Dataset", "References": paper, "Examples": shown}
+    written = [f"{head}\n{'-' * len(head)}\n{text}" for head, text in sections.items()]
+    load.__doc__ = "\n\n".join([f"Load the data set {name}.", about, *written])
     return load
 
 

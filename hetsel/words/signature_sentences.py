@@ -125,7 +125,7 @@ def choice(facts: Facts) -> str:
     --------
     >>> from types import SimpleNamespace as Part
     >>> tried = Part(tried=["rfe-mkl", "hsic"], nested=[9, 1])
-    >>> choice(Part(methods=tried, method="rfe-mkl", chance=None))
+    >>> choice(Part(methods=tried, method="rfe-mkl", permutation_test=None))
     'rfe-mkl was chosen among 2 methods. The outer folds chose rfe-mkl 9 times, hsic once.'
     """
     one = facts.methods
@@ -217,7 +217,7 @@ def weighing(facts: Facts) -> str:
     Examples
     --------
     >>> from types import SimpleNamespace as Part
-    >>> weighing(Part(effective_rows=[61.25, 20.0], classes=["no", "yes"]))
+    >>> weighing(Part(effective_sample_size=[61.25, 20.0], classes=["no", "yes"]))
     'Rows are weighted. Effective sample size (Kish): 61.2 rows of class no, 20.0 of class yes.'
     """
     rows = facts.effective_sample_size

@@ -39,7 +39,7 @@ def test_a_pair_that_tells_the_classes_together_only_is_named(kind, pair):
     found = Signature(**QUICK).fit(frame, classes(frame, draw, kind))
     told = found.facts().interaction
     assert told.features == pair
-    assert told.with_pair > told.estimate + 0.2
+    assert told.with_pair > told.without_pair + 0.2
     said = signature_sentences.interaction(found.facts())
     assert said in hetsel.summary(found)
     assert all(name in said for name in pair)
@@ -54,7 +54,7 @@ def test_a_pair_is_found_in_a_sample_of_many_rows(monkeypatch):
         Signature(**QUICK, n_jobs=1).fit(frame.iloc[order], y[order])
         for order in (np.arange(600), rows)
     )
-    assert found.facts().interaction == other.facts().joint
+    assert found.facts().interaction == other.facts().interaction
     assert found.facts().interaction.features == ["x0", "h"]
 
 

@@ -65,6 +65,18 @@ def write_signature_report(facts: Any, file: str | Path, *, title: str | None = 
     ------
     TableError
         The path cannot be a file, or the ending is another one.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import hetsel
+    >>> heart = hetsel.datasets.load("heart")
+    >>> X, y = heart.X[::3], heart.y[::3]
+    >>> quick = hetsel.Signature(size=1, folds=3, repeats=1, permutations=0, pairs=0)
+    >>> found = quick.fit(X, y)
+    >>> with TemporaryDirectory() as folder:
+    ...     hetsel.write_signature_report(found, f"{folder}/signature.md").name
+    'signature.md'
     """
     check_page_path(file, "signature")
     if isinstance(facts, Mapping):

@@ -55,6 +55,19 @@ def write_validation_report(found: Any, file: str | Path, *, title: str | None =
     ------
     TableError
         The path cannot be a file, or the ending is another one.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import hetsel
+    >>> heart = hetsel.datasets.load("heart")
+    >>> X, y = heart.X[::3], heart.y[::3]
+    >>> quick = hetsel.Signature(size=1, folds=3, repeats=1, permutations=0, pairs=0)
+    >>> found = quick.fit(X, y)
+    >>> checked = hetsel.validate_signature(found, heart.X[1::3], heart.y[1::3])
+    >>> with TemporaryDirectory() as folder:
+    ...     hetsel.write_validation_report(checked, f"{folder}/validation.md").name
+    'validation.md'
     """
     check_page_path(file, "validation")
     if isinstance(found, Mapping):

@@ -10,7 +10,7 @@ from sklearn.metrics import brier_score_loss, confusion_matrix
 from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
-from hetsel.signature.probabilities.judged_probabilities import movement_of
+from hetsel.signature.probabilities.judged_probabilities import instability_of
 from hetsel.signature.probabilities.probability_facts import PredictedRows
 from hetsel.signature.probabilities.subgroups import parts_of, subgroups_of
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -211,7 +211,7 @@ def test_numbers_have_no_probabilities():
 
 def test_how_far_probabilities_lie_apart_by_hand():
     p = np.array([[0.1, 0.8], [0.3, 0.6], [0.2, 0.7]])
-    found = movement_of(p, [0.25, 0.9])
+    found = instability_of(p, [0.25, 0.9])
     assert found.median == pytest.approx(0.1)
     assert found.mean_difference == pytest.approx(np.mean([0.2 / 3, 0.2 / 3]))
     assert [one.proportion for one in found.disagreement] == pytest.approx([1 / 6, 0.0])
