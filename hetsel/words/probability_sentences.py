@@ -83,16 +83,16 @@ def benefit(one: ProbabilityFacts) -> str:
         sure = [mark for mark, low in each if mark is not None and (low or 0) > 0]
         if not sure:
             said.append(
-                f"Decision curve of class {name}: at no threshold is the net benefit of the model "
+                f"Decision curve of class {name}. At no threshold is the net benefit of the model "
                 "shown to be higher than that of treating all rows and of treating no rows."
             )
             continue
         between = [mark for mark in marks if mark is not None and sure[0] <= mark <= sure[-1]]
         said.append(
-            f"Decision curve of class {name}: at thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
+            f"Decision curve of class {name}. At thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
             + (", " if sure == between else " (with gaps), ")
-            + "the whole CI of the difference is above 0: there the model is shown to have a "
-            "higher net benefit than treating all rows and than treating no rows."
+            + "the model is shown to have a higher net benefit than treating all rows and than "
+            "treating no rows: the whole CI of the difference is above 0."
         )
     if one.threshold is not None and one.harm_ratio is not None:
         said.append(

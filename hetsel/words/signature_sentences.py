@@ -272,12 +272,13 @@ def _kept(stable: StableFeatures) -> str:
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
     if stable.doubtful:
+        one = len(stable.doubtful) == 1
         names = listed(stable.doubtful, MANY_NAMES)
         said += (
             f" Not counted, although selected in at least {percent}: {names}. Half-samples with a "
             "permuted target often select "
-            f"{'this feature' if len(stable.doubtful) == 1 else 'these features'} too. Therefore a "
-            "higher threshold applies, which is not reached."
+            f"{'this feature too, so it needs' if one else 'these features too, so they need'} a "
+            f"higher selection frequency, which {'it does' if one else 'they do'} not reach."
         )
     return said
 

@@ -81,7 +81,7 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         if one.prevalence is None:
             note += (
                 "By chance, new rows can have another prevalence than the training rows. The "
-                "expected loss from this is added to the Brier scores, and their CIs are wider. "
+                "Brier scores include the expected loss from this, and their CIs its uncertainty. "
             )
     note += _about_slopes(one, several)
     return PrintedTable(
