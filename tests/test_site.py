@@ -143,7 +143,7 @@ def test_the_numbers_for_a_referee_are_those_of_the_claims():
     assert len(errors) == len(covered)
     worst = max(abs(line["value"]) for line in errors)
     fewest = min(line["tables"] for line in errors)
-    assert f"In {len(errors)} simulations, each of {fewest} or more tables" in page
+    assert f"In {len(errors)} simulations with at least {fewest} tables each" in page
     assert f"differed from the true balanced accuracy by at most {worst:.3f}" in page
     assert f"{min(line['value'] for line in covered):.1%} of the 95% CIs contained" in page
     rejected = values("verdict on noise", "tables rejected at 0.025")

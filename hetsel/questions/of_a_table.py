@@ -117,8 +117,9 @@ class Rows(Question, heading="rows"):
         "Group of each row, such as the patient. Methods that hold out rows keep the rows of a "
         f'group together. "copies": {COPIES} "rows": each row is a separate group.',
         shell="Column with the group of each row, such as the patient; the rows of a group are "
-        "held out together. The column is not a feature. Instead of a column you can write copies "
-        f"or rows. copies: {COPIES} rows: each row is a separate group.",
+        "held out together. The column is not a feature. Instead of a column, you can specify "
+        f"one of two words, 'copies' or 'rows'. 'copies': {COPIES} 'rows': each row is a separate "
+        "group.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     drop_unlabeled: bool = option(

@@ -59,7 +59,7 @@ class Reading(Question, heading="reading the file", **READ):
     )
     header: Literal["yes", "no"] | None = option(
         "Whether the first line contains the column names. Default: yes. If the first line "
-        "contains a number or a mark of a missing value, specify yes or no."
+        "contains a number or a mark of a missing value, there is no default: specify yes or no."
     )
     missing_marks: Texts | None = option(
         "Another text that marks a missing value, for example unknown. Repeat the option for each "

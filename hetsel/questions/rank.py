@@ -6,6 +6,7 @@ from hetsel.questions import of_a_table, of_files
 from hetsel.questions.option import File, Question, option
 
 RULES = (
+    "Rules compare sizes by the inner score, the cross-validated score that chooses the size. "
     '"one-se": the smallest size whose inner score is within one standard error of the best score. '
     '"quarter-se": the same with a quarter of a standard error. "knee": the size at which the '
     'curve of the inner score by size bends. "equal": the smallest size whose inner score is '

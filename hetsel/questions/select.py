@@ -38,17 +38,24 @@ class SignatureMethod(of_a_table.Method, heading="method"):
     )
 
 
+TOGETHER = (
+    "The rows of a group are in the same fold, and confidence intervals account for the groups. "
+    "The permutation test exchanges the targets of whole groups; if groups have several targets "
+    "and different sizes, it also permutes the targets within each group."
+)
+
+
 class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
     """Options of the training rows."""
 
     row_groups: PerRow | None = option(
-        "Group of each row, such as the patient. The rows of a group are held out and permuted "
-        f'together, and confidence intervals account for the groups. "copies": {COPIES} "rows": '
+        f"Group of each row, such as the patient. {TOGETHER} "
+        f'"copies": {COPIES} "rows": '
         'each row is a separate group. Default: "copies".',
-        shell="Column with the group of each row, such as the patient. The rows of a group are "
-        "held out and permuted together, and confidence intervals account for the groups. The "
-        "column is not a feature. Instead of a column you can write copies or rows. copies: "
-        f"{COPIES} rows: each row is a separate group. Default: copies.",
+        shell=f"Column with the group of each row, such as the patient. {TOGETHER} The "
+        "column is not a feature. Instead of a column, you can specify one of two words, "
+        f"'copies' or 'rows'. 'copies': {COPIES} 'rows': each row is a separate group. Default: "
+        "'copies'.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(
@@ -204,8 +211,7 @@ class SignatureFiles(of_files.Written, heading="output", **of_files.WRITTEN):
     out: File | None = option("Write the features of the signature to a .csv or .tsv file.")
     save: File | None = option("Save model and results to a .json file for `hetsel predict`.")
     without_sketches: bool = option(
-        "Leave out of the saved file the numbers by which `hetsel validate` recognizes training "
-        "rows.",
+        "Do not save the sketches: numbers by which `hetsel validate` recognizes training rows.",
         False,
     )
     report: File | None = option(

@@ -56,7 +56,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         classes get the same total weight, unless its parameters set class_weight. Default:
         "rfe-mkl". See :mod:`hetsel.signature.nested.nested_decisions`.
     size : {"one-se", "quarter-se", "knee", "equal"}, int or None
-        Number of features, or the rule that chooses the number. "one-se": the smallest size whose
+        Number of features, or the rule that chooses the number. Rules compare sizes by the inner
+        score, the cross-validated score that chooses the size. "one-se": the smallest size whose
         inner score is within one standard error of the best score. "quarter-se": the same with a
         quarter of a standard error. "knee": the size at which the curve of the inner score by size
         bends. "equal": the smallest size whose inner score is within 1% of the best score. Default:
@@ -275,12 +276,13 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             (Kish 1965). When the target is permuted, each weight stays with its row. Only for
             rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
-            Group of each row, such as the patient. The rows of a group are held out and permuted
-            together, and confidence intervals account for the groups. "copies": hetsel finds groups
-            of equal or nearly equal rows, and groups of rows with the same value in a column whose
-            name marks an identifier, such as patient. If it finds both kinds of groups, it uses
-            only the kind whose groups together contain more rows. "rows": each row is a separate
-            group. Default: "copies".
+            Group of each row, such as the patient. The rows of a group are in the same fold, and
+            confidence intervals account for the groups. The permutation test exchanges the targets
+            of whole groups; if groups have several targets and different sizes, it also permutes
+            the targets within each group. "copies": hetsel finds groups of equal or nearly equal
+            rows, and groups of rows with the same value in a column whose name marks an identifier,
+            such as patient. If it finds both kinds of groups, it uses only the kind whose groups
+            together contain more rows. "rows": each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

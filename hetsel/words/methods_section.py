@@ -35,8 +35,8 @@ MISSING = {
     "error": "not allowed",
 }
 SCALES = {
-    "range": "used without transformation; the clinical kernel compares two rows by the difference "
-    "of their values, divided by the range of the feature in the training rows",
+    "range": "not transformed beforehand; the clinical kernel divides the difference of two rows "
+    "by the range of the feature in the training rows",
     "quantile": "transformed to quantiles of the training rows",
     "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
 }
@@ -277,9 +277,9 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "Within one permutation, the remaining folds were skipped as soon as the statistic over "
-        "the computed folds differed by more than two of its standard errors from the statistic "
-        f"of the original {words.permuted}",
+        "To save time, a permutation was ended before all folds were computed if its statistic was "
+        "already more than two standard errors away from the statistic of the original "
+        f"{words.permuted}",
         (),
     )
     tried = test.tried
@@ -297,8 +297,8 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
     yield (
         f"The test was sequential and stopped {ended}. In {reached} of {len(test.permuted)} "
         "permutations, the statistic was at least as large as with the original "
-        f"{words.permuted}. Under the null hypothesis, the test stops with this proportion or a "
-        f"smaller one with probability p = {test.pvalue:.2g}{times}",
+        f"{words.permuted}. Under the null hypothesis, the probability that the test stops with "
+        f"this proportion or a smaller one is p = {test.pvalue:.2g}{times}",
         ("besag1991",),
     )
 

@@ -265,9 +265,10 @@ def _kept(stable: StableFeatures) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             " These features count as stable, because they are selected in at least "
-            f"{percent} of the half-samples: {names}. At this threshold, on "
-            f"average at most {stable.expected_false_selections:.2g} of the selected features are "
-            f"false ({stable.assumption} bound of Shah and Samworth)."
+            f"{percent} of the half-samples: {names}. The expected number of "
+            "false features among them is at most "
+            f"{stable.expected_false_selections:.2g} ({stable.assumption} bound of Shah and "
+            "Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
@@ -276,9 +277,9 @@ def _kept(stable: StableFeatures) -> str:
         names = listed(stable.doubtful, MANY_NAMES)
         said += (
             f" Not counted, although selected in at least {percent}: {names}. Half-samples with a "
-            "permuted target often select "
-            f"{'this feature too, so it needs' if one else 'these features too, so they need'} a "
-            f"higher selection frequency, which {'it does' if one else 'they do'} not reach."
+            f"permuted target often select {'this feature' if one else 'these features'} too. "
+            f"{'Its frequency is' if one else 'Their frequencies are'} not high enough to exclude "
+            "chance."
         )
     return said
 

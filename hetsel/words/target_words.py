@@ -44,9 +44,9 @@ WORDS = {
         TESTED["classes"],
         0.25,
         "Wilson's method for each recall, combined for the balanced accuracy (MOVER); DeLong's "
-        "variance for the AUC. The CIs are as wide as those of half as many independent rows, "
-        "because cross-validated rows are not independent: each row also trained the models that "
-        "predict other rows",
+        "variance for the AUC. The CIs are computed as if there were half as many rows, because "
+        "cross-validated rows are not independent: each row also trained the models that predict "
+        "other rows",
         "performance on new rows",
         "the decision value of the final model",
         "effect (above 0: favors {class})",

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground import shown
 from hetsel.models.additive_model import EffectCurve
 from hetsel.report.figures import figure_style as style
-from hetsel.report.figures.distinct_labels import distinct_labels
+from hetsel.report.figures.distinct_labels import distinct_labels, shorten_name
 
 ACROSS = 4  # panels in a row
 MOST = 12  # panels of a figure
@@ -48,7 +48,7 @@ def plot_effects(
     for ax, curve, title in zip(axes.flat, drawn, titles, strict=False):
         _draw_effect(ax, curve, rows, 88 // across)
         ax.set_title(title, loc="left", fontsize=8.5, color=style.INK)
-    toward = above or ("its class" if several else f"class {shown(classes[-1])[:16]}")
+    toward = above or ("its class" if several else f"class {shorten_name(classes[-1], 16)}")
     if down == 1:  # beside the panel, where a legend below does not shift it
         axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=style.INK)
     else:

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from msgspec.structs import asdict
 
-from hetsel.ground import shown
 from hetsel.report.figures import figure_style
 from hetsel.report.figures.distinct_labels import distinct_labels, shorten_name
 from hetsel.signature import performance, signature_facts
@@ -204,7 +203,7 @@ def plot_pieces(facts: Facts) -> Figure:
         ax.set_title(title, loc="left", fontsize=8.5, color=figure_style.INK)
     toward = "its class"
     if facts.classes and not several:
-        toward = f"class {shown(str(facts.classes[-1]))[:16]}"
+        toward = f"class {shorten_name(str(facts.classes[-1]), 16)}"
     axis = words_of(facts).effect_axis.replace("{class}", toward)
     figure.supylabel(axis, fontsize=8.5, color=figure_style.INK)
     return figure
@@ -250,9 +249,9 @@ def _draw_rows(ax: Axes, part: pd.DataFrame, reach: tuple[float, float]) -> None
     rows = part["rows"].to_numpy(np.float64)
     if _has_levels(part):
         places, widths, density = np.arange(len(part)), np.full(len(part), 0.7), rows
-        names = [shown(str(level)) for level in part["low"]]
+        names = distinct_labels(part["low"], 20)
         if len(names) <= LEVELS:
-            counts = [f"{name[:16]} ({int(n)})" for name, n in zip(names, rows, strict=True)]
+            counts = [f"{name} ({int(n)})" for name, n in zip(names, rows, strict=True)]
             long = sum(map(len, counts)) > 34
             ax.set_xticks(
                 places, counts, rotation=35 if long else 0, ha="right" if long else "center"

@@ -190,8 +190,8 @@ def _between(facts: Facts) -> str:
     if numbers:
         said += "Beyond the first and the last value it is constant. "
     if any(one.kind == "nominal" for one in facts.features):
-        said += "A level that is not in the table is an error by default. With the option unseen = "
-        said += "“separate”, such a level is accepted and has the effect 0."
+        said += "A level that is not in the table is an error by default. With unseen = “separate” "
+        said += "(an option of the prediction), such a level is accepted and has the effect 0."
     return said.strip()
 
 

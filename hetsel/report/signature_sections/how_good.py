@@ -81,10 +81,10 @@ def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -
     words = target_words.words_of(facts)
     caption = (
         f"Permutation test. The line is the {words.tested} of held-out rows with the original "
-        f"{words.permuted}. The bars are the values with permuted {words.permuted}. Each value is "
-        f"the largest {words.tested} over the numbers of features, in {test.folds}-fold "
-        f"cross-validation. Therefore the value with the original {words.permuted} differs from "
-        "the estimate in the table."
+        f"{words.permuted}. The bars are the values with permuted {words.permuted}. For each "
+        f"number of features, the {words.tested} is computed by {test.folds}-fold "
+        "cross-validation; a value of the figure is the largest of them. Therefore the value with "
+        f"the original {words.permuted} differs from the estimate in the table."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)
@@ -118,10 +118,10 @@ def _choice(facts: target_words.Facts) -> Picture:
         parts.append(f"{right} frequency of the features in half-samples (blue: signature).")
     if facts.stable is not None:
         out = facts.stable.doubtful
-        counted = f", not counting {listed(out, NAMED)}" if out else ""
+        counted = f" This does not apply to {listed(out, NAMED)}." if out else ""
         parts.append(
             "Among the features whose bar reaches the orange dashed line, at most one false "
-            f"selection is expected ({facts.stable.assumption} bound){counted}."
+            f"selection is expected ({facts.stable.assumption} bound).{counted}"
         )
     spoken = "Performance by size and selection frequencies of the features"
     picture = signature_figures.plot_choice(facts)

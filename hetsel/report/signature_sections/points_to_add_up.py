@@ -97,17 +97,17 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
     if probabilities.prevalence is not None:
         where = f"prevalence {plain_number(probabilities.prevalence[1])}"
     note = (
-        f"Probability: from {a_map(probabilities.map)} at the {where}. It was fitted in "
-        "cross-validation: the points of each row were learned without this row. Observed: "
-        f"proportion of class {positive} among all training rows with this total, by the final "
-        "points."
+        f"Probability: from {a_map(probabilities.map)}; it refers to the {where}. The map was "
+        "fitted in cross-validation: the points of each row were learned without this row. "
+        f"Observed: proportion of class {positive} among all training rows with this total, by the "
+        "final points."
     )
     if one.cut is not None:
         points = phrases.count(one.cut, "point")
         note += (
-            f" Class {positive} is predicted from {points} on: there the decision value is above "
-            "0. The model weights the classes equally, so the probability at this total can "
-            "differ from 50%."
+            f" The point score predicts class {positive} from {points} on. It treats the classes "
+            "as equally frequent, the probability does not. Therefore the probability at this "
+            "total can differ from 50%."
         )
     return [PrintedTable("totals", "Predicted probability by total.", head, rows, note=note)]
 

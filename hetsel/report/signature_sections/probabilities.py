@@ -75,14 +75,16 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         note = (
             "On held-out rows. The calibration map converts decision values to probabilities. The "
             "map for a row was fitted without the fold of this row, so each fold has its own map. "
-            "One calibration slope is fitted to all rows, after the maps were brought to one scale "
-            "(their mean scale). "
+            "The maps differ in steepness; the calibration slope of all rows is computed after "
+            "this difference was removed. "
         )
+        note += "The Brier scores are corrected for the training gain"
         if one.prevalence is None:
             note += (
-                "By chance, new rows can have another prevalence than the training rows. The "
-                "Brier scores include the expected loss from this, and their CIs its uncertainty. "
+                ", and for the loss that is expected because the prevalence in new rows differs by "
+                "chance from the prevalence in the training rows"
             )
+        note += ". The CIs include the uncertainty of the correction. "
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note

@@ -66,8 +66,8 @@ def _features(facts: target_words.Facts) -> PrintedTable:
         note = (
             f"Selection frequency: proportion of {halves.half_samples} half-samples (random halves "
             "of the rows) in which the method selects the feature again. Alternative features: if "
-            "one of these replaces the feature, the loss of performance on held-out rows is at "
-            "most one standard error of this loss, so it cannot be told from no loss."
+            "one of these replaces the feature, performance on held-out rows falls by at most one "
+            "standard error of this difference. Such a small difference can be chance."
         )
     return PrintedTable(
         "features", "The selected features, most important first.", head, rows, note=note

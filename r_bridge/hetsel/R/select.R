@@ -75,8 +75,8 @@
 #'   \item \code{map}, the calibration map (\code{"logistic"}, \code{"beta"} or \code{"isotonic"}),
 #'     and \code{runs}, the number of repeats of nested cross-validation;
 #'   \item \code{brier} and \code{scaled_brier}, with their 95\% CIs;
-#'   \item \code{prevalence} and \code{harm_ratio}, as requested, and \code{threshold}, the
-#'     threshold of these costs;
+#'   \item \code{prevalence} and \code{harm_ratio}, as requested, and \code{threshold}, which
+#'     is 1 / (1 + \code{harm_ratio});
 #'   \item \code{calibration}, data frame of \code{intercept}, \code{slope} and
 #'     \code{observed_expected_ratio} (each with the ends of its CI, such as \code{slope_low});
 #'     \code{likelihood_slope}, the maximum-likelihood slope where \code{slope} is Firth's; and
@@ -92,7 +92,8 @@
 #'   \item \code{histogram}: for each range of predicted probabilities the number of rows of the
 #'     class (\code{own}) and of the other classes (\code{others});
 #'   \item \code{parts}, a row for each \code{level} of each \code{column} of \code{by}, with the
-#'     AUC, the Brier score and more; \code{few} names the classes with fewer than 20 rows;
+#'     AUC, the Brier score and more; its column \code{few} names the classes with fewer than 20 rows
+#'     in the subgroup;
 #'   \item \code{prediction_instability}, a list of the prediction instability, see below;
 #'     \code{NULL} without half-samples and for more than two classes.
 #'   }
@@ -104,9 +105,9 @@
 #'     probability, and \code{high}, the 90\% quantile of this standard deviation;
 #'   \item \code{mean_difference}, the mean absolute difference between the predicted probability
 #'     and its mean for the row;
-#'   \item \code{disagreement}, data frame of \code{threshold} and \code{proportion}, the
-#'     proportion of models that disagree with most models on which side of the threshold a row is,
-#'     as a mean over the rows;
+#'   \item \code{disagreement}, data frame of \code{threshold} and \code{proportion}: for each row
+#'     the models vote on which side of the threshold it is; the proportion of models in the
+#'     minority is averaged over the rows;
 #'   \item \code{example_rows}, data frame of example rows, with the mean of the predicted
 #'     probability and its middle 95\% from \code{low} to \code{high}.
 #'   }}
@@ -121,13 +122,14 @@
 #'   }}
 #' \item{permutation_test}{list of the permutation test; \code{NULL} without a test:
 #'   \itemize{
-#'   \item \code{pvalue}, and its \code{standard_error} from drawing permutations, which is
-#'     \code{NA} if \code{full} is \code{FALSE};
+#'   \item \code{pvalue}, and \code{standard_error}, its Monte Carlo standard error (\code{NA} if
+#'     \code{full} is \code{FALSE});
 #'   \item \code{full}, whether the argument \code{permutations} set the number of permutations;
 #'     else hetsel stopped by itself;
 #'   \item \code{settled}, whether hetsel stopped because the result was clear. If \code{settled}
 #'     and \code{full} are both \code{FALSE}, hetsel stopped at the maximum number;
-#'   \item \code{tried}, the number of methods; \code{pvalue} already contains this factor;
+#'   \item \code{tried}, the number of methods among which hetsel chose; \code{pvalue} is already
+#'     multiplied by it (Bonferroni);
 #'   \item \code{statistic}, the score of the original target on held-out rows: the AUC, for a
 #'     numeric target the rank correlation, for survival times the concordance;
 #'   \item \code{permuted}, the scores of the permuted targets;
@@ -212,7 +214,7 @@
 #' @examplesIf hetsel_available()
 #' # infertility after abortion: a matched case-control study, in R's datasets
 #' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
-#' # to save time: a fixed size and no permutation test; one stratum is held out as a whole
+#' # to save time: a fixed size and no permutation test; all rows of a stratum are in one fold
 #' signature <- hetsel_select(case ~ ., women, size = 2, row_groups = infert$stratum,
 #'                            folds = 3, repeats = 1, permutations = 0, pairs = 5)
 #' print(signature)

@@ -1,12 +1,12 @@
 #' @param method Key of the selection method; \code{\link{hetsel_methods}} lists all keys. If you
 #'   name several methods, hetsel chooses the best by inner cross-validation. If the method can
 #'   weight classes, all classes get the same total weight, unless its parameters set class_weight.
-#' @param size Number of features, or the rule that chooses the number. \code{"one-se"}: the
-#'   smallest size whose inner score is within one standard error of the best score.
-#'   \code{"quarter-se"}: the same with a quarter of a standard error. \code{"knee"}: the size at
-#'   which the curve of the inner score by size bends. \code{"equal"}: the smallest size whose inner
-#'   score is within 1\% of the best score. Default: \code{"quarter-se"} for classes, else
-#'   \code{"one-se"}.
+#' @param size Number of features, or the rule that chooses the number. Rules compare sizes by the
+#'   inner score, the cross-validated score that chooses the size. \code{"one-se"}: the smallest
+#'   size whose inner score is within one standard error of the best score. \code{"quarter-se"}: the
+#'   same with a quarter of a standard error. \code{"knee"}: the size at which the curve of the
+#'   inner score by size bends. \code{"equal"}: the smallest size whose inner score is within 1\% of
+#'   the best score. Default: \code{"quarter-se"} for classes, else \code{"one-se"}.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
 #'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. More than 20
 #'   different whole numbers have no default: specify \code{"numbers"} or \code{"classes"}.
@@ -15,12 +15,13 @@
 #' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
 #'   factors need no further information. For other columns pass a list with the levels from lowest
 #'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
-#' @param row_groups Group of each row, such as the patient. The rows of a group are held out and
-#'   permuted together, and confidence intervals account for the groups. \code{"copies"}: hetsel
-#'   finds groups of equal or nearly equal rows, and groups of rows with the same value in a column
-#'   whose name marks an identifier, such as patient. If it finds both kinds of groups, it uses only
-#'   the kind whose groups together contain more rows. \code{"rows"}: each row is a separate group.
-#'   Default: \code{"copies"}.
+#' @param row_groups Group of each row, such as the patient. The rows of a group are in the same
+#'   fold, and confidence intervals account for the groups. The permutation test exchanges the
+#'   targets of whole groups; if groups have several targets and different sizes, it also permutes
+#'   the targets within each group. \code{"copies"}: hetsel finds groups of equal or nearly equal
+#'   rows, and groups of rows with the same value in a column whose name marks an identifier, such
+#'   as patient. If it finds both kinds of groups, it uses only the kind whose groups together
+#'   contain more rows. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

@@ -173,7 +173,7 @@ parity <- list(
       "name = f'probability {signature.classes_[1]}'",
       "found += [[row[name] for row in json.loads(said.getvalue())['rows']]]",
       "moved = told['prediction_instability']",
-      "found += [moved['median'], [one['share'] for one in moved['crossed']]]",
+      "found += [moved['median'], [one['proportion'] for one in moved['disagreement']]]",
       "found += [[one[1] for one in moved['example_rows']]]"
     )
   ), list( # of several methods the best
@@ -279,7 +279,7 @@ parity <- list(
         "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'estimate')]",
         "names = ('rows', 'estimate', 'low', 'high')",
         "found += [[one[name] for one in facts['curve']['band']] for name in names]",
-        "found += [[one[name] for one in facts['found']] for name in ('rows', 'share')]",
+        "found += [[one[name] for one in facts['found']] for name in ('rows', 'proportion')]",
         "found += [[one['rows'] for one in facts['criteria']]]"
       )
     )
