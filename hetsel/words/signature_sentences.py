@@ -182,11 +182,12 @@ def estimate(facts: Facts) -> str:
         )
         if one.optimism is not None and one.training_gain is not None:
             said += (
-                f" In nested cross-validation it was {one.inner - one.optimism:.3f}: there, the "
-                "rows that measure the performance do not choose the size. Models of "
-                "cross-validation are trained without one fold. The final model is trained on all "
-                "rows; the estimated gain from these additional rows (training gain) is "
-                f"{one.training_gain:+z.3f}. The reported {one.main.value:.3f} includes it."
+                " In nested cross-validation, the size is chosen again for each held-out fold, "
+                f"without the rows of this fold: the {words_of(facts).short} was "
+                f"{one.inner - one.optimism:.3f}. Models of cross-validation are trained without "
+                "one fold, the final model on all rows. The estimated gain from these additional "
+                f"rows (training gain) is {one.training_gain:+z.3f}; the reported "
+                f"{one.main.value:.3f} includes it."
             )
     return said
 

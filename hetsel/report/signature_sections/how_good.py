@@ -111,8 +111,8 @@ def _choice(facts: target_words.Facts) -> Picture:
     if facts.sizes is not None:
         parts.append(
             f"{left} cross-validation by number of features; the dashed line is the chosen "
-            "number. These values chose the number and are optimistic. The estimates for new rows "
-            "are above."
+            "number. These values chose the number and are optimistic. For estimates on new rows, "
+            "see “Performance on new rows”."
         )
     if facts.frequency:
         parts.append(f"{right} frequency of the features in half-samples (blue: signature).")

@@ -78,13 +78,12 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
             "The maps differ in steepness; the calibration slope of all rows is computed after "
             "this difference was removed. "
         )
-        note += "The Brier scores are corrected for the training gain"
-        if one.prevalence is None:
-            note += (
-                ", and for the loss that is expected because the prevalence in new rows differs by "
-                "chance from the prevalence in the training rows"
-            )
-        note += ". The CIs include the uncertainty of the correction. "
+        note += (
+            "The Brier scores include a small correction for the training gain. "
+            if one.prevalence is not None
+            else "The Brier scores include two small corrections: for the training gain, and for "
+            "the prevalence in new rows, which differs by chance from that in the training rows. "
+        )
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note
