@@ -150,7 +150,8 @@ UNSUPPORTED = (
 
 GROUP = "Columns to add and remove together. Repeat the option for each group."
 NEVER = (
-    "Columns that are never selected, but stay in the table, for example to find duplicate rows."
+    "Columns that are never selected. They stay in the table: hetsel still uses them, for example "
+    "to find duplicate rows."
 )
 COSTS = (
     "Cost of each named column; other columns cost nothing. Of two subsets that tie, the search "
@@ -222,7 +223,7 @@ class Seed(Question, heading="computation"):
     """Option of the random numbers."""
 
     seed: int = option(
-        "Seed of all random numbers, a whole number. The same call gives the same result.",
+        "Seed of the random numbers, a whole number. The same call gives the same result.",
         0,
         documented="int, RandomState or None",
     )

@@ -40,8 +40,7 @@ class SignatureMethod(of_a_table.Method, heading="method"):
 
 TOGETHER = (
     "The rows of a group are in the same fold, and confidence intervals account for the groups. "
-    "The permutation test exchanges the targets of whole groups; if groups have several targets "
-    "and different sizes, it also permutes the targets within each group."
+    "The permutation test exchanges targets between groups, not between single rows."
 )
 
 
@@ -184,9 +183,9 @@ class Probabilities(Question, heading="probabilities and subgroups"):
         targets=("classes",),
     )
     thresholds: Reals | None = option(
-        "Thresholds at which predictive values and net benefit are reported; the smallest and the "
-        "largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a "
-        "curve from 0.01 to 0.99.",
+        "Thresholds at which predictive values and net benefit are reported. Default: 0.05, 0.1, "
+        "0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify thresholds, "
+        "the curve goes from the smallest to the largest of them.",
         metavar="PROBABILITY,...",
         targets=("classes",),
     )

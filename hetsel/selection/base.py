@@ -104,7 +104,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         larger where an event came sooner than expected. `hetsel methods` lists the methods for each
         kind.
     random_state : int, RandomState or None
-        Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
+        Seed of the random numbers, a whole number. The same call gives the same result. Default: 0.
 
     Attributes
     ----------

@@ -103,9 +103,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         class, as in a case-control study. Predicted probabilities and their performance then refer
         to this prevalence.
     thresholds : float or sequence of float, optional
-        Thresholds at which predictive values and net benefit are reported; the smallest and the
-        largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a
-        curve from 0.01 to 0.99.
+        Thresholds at which predictive values and net benefit are reported. Default: 0.05, 0.1, 0.2,
+        0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify thresholds, the curve
+        goes from the smallest to the largest of them.
     harm_ratio : float, optional
         Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the
         threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to
@@ -114,7 +114,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         Handling of a new row with a level that no training row had. "error": refuse the row.
         "separate": treat the level as a separate level. Default: "error".
     random_state : int, RandomState or None
-        Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
+        Seed of the random numbers, a whole number. The same call gives the same result. Default: 0.
     n_jobs : int, optional
         Largest number of processes, used where they save time. Results do not depend on it. None:
         only this process. -1: one per processor.
@@ -277,12 +277,12 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are in the same fold, and
-            confidence intervals account for the groups. The permutation test exchanges the targets
-            of whole groups; if groups have several targets and different sizes, it also permutes
-            the targets within each group. "copies": hetsel finds groups of equal or nearly equal
-            rows, and groups of rows with the same value in a column whose name marks an identifier,
-            such as patient. If it finds both kinds of groups, it uses only the kind whose groups
-            together contain more rows. "rows": each row is a separate group. Default: "copies".
+            confidence intervals account for the groups. The permutation test exchanges targets
+            between groups, not between single rows. "copies": hetsel finds groups of equal or
+            nearly equal rows, and groups of rows with the same value in a column whose name marks
+            an identifier, such as patient. If it finds both kinds of groups, it uses only the kind
+            whose groups together contain more rows. "rows": each row is a separate group. Default:
+            "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

@@ -35,8 +35,8 @@ MISSING = {
     "error": "not allowed",
 }
 SCALES = {
-    "range": "not transformed beforehand; the clinical kernel divides the difference of two rows "
-    "by the range of the feature in the training rows",
+    "range": "not transformed beforehand; the clinical kernel, a measure of the similarity of two "
+    "rows, divides the difference of their values by the range of the feature in the training rows",
     "quantile": "transformed to quantiles of the training rows",
     "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
 }
@@ -198,7 +198,7 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
         f"Performance was estimated by nested cross-validation with {one.folds} folds"
         + (f", repeated {one.runs} times" if one.runs > 1 else "")
         + ". Imputation, selection, the choice of the number of features and the training of the "
-        "model were repeated in each fold, without the held-out rows of the fold",
+        "model were repeated for each fold, on the rows outside of the fold",
         ("varma2006",),
     )
     if one.training_gain is not None:
@@ -228,9 +228,9 @@ def _probabilities(facts: Facts) -> Iterator[CitingSentence]:
     if not one:
         return
     yield (
-        f"Decision values were converted to probabilities by {a_map(one.map)}, fitted to held-out "
-        "rows. In the nested cross-validation, the map and its kind were chosen without the "
-        "rows that evaluated them",
+        f"Decision values were converted to probabilities by {a_map(one.map)}, fitted by "
+        "cross-validation. In the nested cross-validation, the rows that evaluated the map took "
+        "no part in fitting or choosing it",
         (MAP_PAPERS[one.map],) if one.map else (),
     )
     if one.prevalence is not None:
@@ -272,8 +272,8 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "All random numbers of the test depend only on the content of the table. Therefore the "
-        "p-value does not depend on the seed",
+        "The random numbers of the test come from the content of the table, not from the seed: "
+        "another seed gives the same p-value",
         (),
     )
     yield (
@@ -294,11 +294,20 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         return
     reached = sum(value >= test.statistic - EQUAL for value in test.permuted)
     ended = "early, when the result was clear" if test.settled else "at the maximum number"
+    if reached:
+        said = (
+            f"In {reached} of {len(test.permuted)} permutations, the statistic was at least as "
+            f"large as with the original {words.permuted}. Under the null hypothesis, the "
+            "probability that the test stops with this proportion or a smaller one is"
+        )
+    else:
+        said = (
+            f"In none of {len(test.permuted)} permutations was the statistic as large as with the "
+            f"original {words.permuted}. Under the null hypothesis, the probability of this is"
+        )
     yield (
-        f"The test was sequential and stopped {ended}. In {reached} of {len(test.permuted)} "
-        "permutations, the statistic was at least as large as with the original "
-        f"{words.permuted}. Under the null hypothesis, the probability that the test stops with "
-        f"this proportion or a smaller one is p = {test.pvalue:.2g}{times}",
+        "The test was sequential: it could stop at fixed numbers of permutations. It stopped "
+        f"{ended}. {said} p = {test.pvalue:.2g}{times}",
         ("besag1991",),
     )
 

@@ -92,8 +92,8 @@ def benefit(one: ProbabilityFacts) -> str:
             f"Decision curve of class {name}. At thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
             + (", " if sure == between else " (with gaps), ")
             + "the model is shown to have a higher net benefit than treating all rows and than "
-            "treating no rows: the whole CI of the difference (last column of the table) is above "
-            "0."
+            "treating no rows: the whole CI of the difference is above 0. The table below shows "
+            "the difference at some thresholds."
         )
     if one.threshold is not None and one.harm_ratio is not None:
         said.append(
@@ -122,7 +122,7 @@ def prediction_instability(
         "Prediction instability: the predicted probability of a row varies between models of "
         f"half-samples. Its standard deviation is above {moved.median:.2f} for half of the rows "
         f"and above {moved.high:.2f} for one row in ten. On average over the rows, "
-        f"{100 * (1 - disagreement.proportion):.0f}% of the models agree on which side of the "
-        f"threshold {disagreement.threshold:.3g} a row is; {100 * disagreement.proportion:.0f}% "
-        "put it on the other side."
+        f"{100 * (1 - disagreement.proportion):.0f}% of these models put a row on the same side of "
+        f"the threshold {disagreement.threshold:.3g}, {100 * disagreement.proportion:.0f}% on the "
+        "other side."
     )

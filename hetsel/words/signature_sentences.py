@@ -9,12 +9,12 @@ from hetsel.words.target_words import AnsweredFacts, Facts, inner_score, measure
 
 RULES = {  # {score} stands for the inner score
     "one-se": "the smallest number of features whose cross-validated {score} is within one "
-    "standard error of the best",
+    "standard error of the best {score}",
     "quarter-se": "the smallest number of features whose cross-validated {score} is within a "
-    "quarter of a standard error of the best",
+    "quarter of a standard error of the best {score}",
     "knee": "the number of features at which the curve of the cross-validated {score} bends most",
     "equal": "the smallest number of features whose cross-validated {score} is within 1% of the "
-    "best",
+    "best {score}",
 }
 SELDOM = 0.5  # selection frequency below which a feature is named
 REPLACED = 3  # features whose alternatives are named
@@ -178,7 +178,7 @@ def estimate(facts: Facts) -> str:
         value = words_of(facts).value
         said += (
             f" In the cross-validation that chose the size, this size had {value} of "
-            f"{one.inner:.3f}."
+            f"{one.inner:.3f}. This is optimistic, because the same rows made the choice."
         )
         if one.optimism is not None and one.training_gain is not None:
             said += (
@@ -265,11 +265,10 @@ def _kept(stable: StableFeatures) -> str:
     if stable.above:
         names = listed(stable.above, MANY_NAMES)
         said = (
-            " These features count as stable, because they are selected in at least "
-            f"{percent} of the half-samples: {names}. The expected number of "
-            "false features among them is at most "
-            f"{stable.expected_false_selections:.2g} ({stable.assumption} bound of Shah and "
-            "Samworth)."
+            f" These features count as stable, because they are selected in at least {percent} of "
+            f"the half-samples: {names}. Among them, at most "
+            f"{stable.expected_false_selections:.2g} false selections (features unrelated to the "
+            f"target) are expected ({stable.assumption} bound of Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
@@ -279,8 +278,8 @@ def _kept(stable: StableFeatures) -> str:
         said += (
             f" Not counted, although selected in at least {percent}: {names}. Half-samples with a "
             f"permuted target often select {'this feature' if one else 'these features'} too. "
-            f"{'Its frequency is' if one else 'Their frequencies are'} not high enough to exclude "
-            "chance."
+            f"Therefore a higher threshold than {percent} applies. This does not show that "
+            f"{'the feature is' if one else 'the features are'} unrelated to the target."
         )
     return said
 

@@ -82,5 +82,5 @@ def test_the_verdict_says_why_no_more_permutations_were_drawn(ended, told):
     )
     said = signature_sentences.verdict(facts)
     assert "p = 0.013" in said
-    assert "79 permutations of the labels" in said
+    assert "79 permutations of the class labels" in said
     assert [word for word in ("early", "maximum") if word in said] == [told] * bool(told)

@@ -171,7 +171,7 @@ def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
 def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
     """Draw a band behind every second step, and the number of features of each step."""
     look: dict[str, Any] = {"annotation_clip": False, "xycoords": "axes fraction"}
-    text = "features left\nbefore this step"
+    text = "features remaining\nbefore this step"
     style.note(ax, text, (1.0, 1.0), (6, 4), fontsize=7, color=style.FAINT, **look)
     edges = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
     for k, (start, stop) in enumerate(pairwise(edges)):

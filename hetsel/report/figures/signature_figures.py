@@ -112,7 +112,7 @@ def _draw_permuted(ax: Axes, test: signature_facts.PermutationTest, words: Targe
     )
     title = f"{len(permuted)} permutations of the {words.permuted}"
     ax.set_title(title, loc="left", fontsize=9, color=figure_style.INK)
-    figure_style.name_axes(ax, f"{words.tested} of held-out rows")
+    figure_style.name_axes(ax, f"{words.tested} of held-out rows", "permutations")
     ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
 
 

@@ -191,7 +191,8 @@ def _between(facts: Facts) -> str:
         said += "Beyond the first and the last value it is constant. "
     if any(one.kind == "nominal" for one in facts.features):
         said += "A level that is not in the table is an error by default. With unseen = “separate” "
-        said += "(an option of the prediction), such a level is accepted and has the effect 0."
+        said += "(an argument of Signature and hetsel_select, an option of hetsel predict), such a "
+        said += "level is accepted and has the effect 0."
     return said.strip()
 
 

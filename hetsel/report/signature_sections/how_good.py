@@ -80,11 +80,10 @@ def drawn_measures(facts: target_words.Facts) -> Picture | None:
 def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -> Picture:
     words = target_words.words_of(facts)
     caption = (
-        f"Permutation test. The line is the {words.tested} of held-out rows with the original "
-        f"{words.permuted}. The bars are the values with permuted {words.permuted}. For each "
-        f"number of features, the {words.tested} is computed by {test.folds}-fold "
-        "cross-validation; a value of the figure is the largest of them. Therefore the value with "
-        f"the original {words.permuted} differs from the estimate in the table."
+        f"Permutation test. The bars count the permutations by their {words.tested}; the line is "
+        f"the {words.tested} with the original {words.permuted}. Each is the largest "
+        f"{words.tested} over all numbers of features, by {test.folds}-fold cross-validation. "
+        "Therefore the line differs from the estimate in the table."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)

@@ -25,7 +25,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     """Yield the steps and the settings."""
     steps = [*_treatment(facts), *_answer(facts), *_judgement(facts), *_further(facts)]
     rows = [[f"{k}. {name}", *cells] for k, (name, *cells) in enumerate(steps, 1)]
-    head = ["step", "description", "used the target", "repeated in each fold"]
+    head = ["step", "description", "used the target", "repeated for each fold"]
     note = (
         "The estimates do not include decisions before this analysis, such as the choice of the "
         "candidates, of the method and of its settings. Report how you made them."

@@ -92,12 +92,12 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
         rows.append([total, " to ".join(risks), f"{band.rows:,}", seen])
     head = ["total", f"probability of class {positive}", "rows", "observed"]
     probabilities = one.probabilities
-    where = "prevalence in the training rows"
+    where = "prevalence is that of the training rows"
     assert probabilities is not None
     if probabilities.prevalence is not None:
-        where = f"prevalence {plain_number(probabilities.prevalence[1])}"
+        where = f"prevalence is {plain_number(probabilities.prevalence[1])}"
     note = (
-        f"Probability: from {a_map(probabilities.map)}; it refers to the {where}. The map was "
+        f"Probability: from {a_map(probabilities.map)}. It holds where the {where}. The map was "
         "fitted in cross-validation: the points of each row were learned without this row. "
         f"Observed: proportion of class {positive} among all training rows with this total, by the "
         "final points."

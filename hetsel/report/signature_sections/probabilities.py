@@ -27,9 +27,10 @@ def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
     yield _measures(one)
     yield Picture(
         "figure-calibration",
-        "Left: calibration curve (local linear smoother) with its confidence band; on the "
-        "dashed line, predicted and observed agree. Right: histogram of the predicted "
-        f"probabilities; rows of {upward} upward, other rows downward.",
+        "Left: calibration curve (local linear smoother) with its confidence band, which can "
+        "widen suddenly where the curve reaches 0 or 1. On the dashed line, predicted and "
+        f"observed agree. Right: histogram of the predicted probabilities; rows of {upward} "
+        "upward, other rows downward.",
         "Calibration curve and histogram of predicted probabilities",
         plot_calibration(one),
     )
@@ -75,14 +76,16 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         note = (
             "On held-out rows. The calibration map converts decision values to probabilities. The "
             "map for a row was fitted without the fold of this row, so each fold has its own map. "
-            "The maps differ in steepness; the calibration slope of all rows is computed after "
-            "this difference was removed. "
+            "The maps differ in steepness. Therefore the log odds of each fold are standardized "
+            "before the calibration slope is fitted to all rows; the slope is then converted back "
+            "to the mean scale of the maps. "
         )
         note += (
             "The Brier scores include a small correction for the training gain. "
             if one.prevalence is not None
             else "The Brier scores include two small corrections: for the training gain, and for "
-            "the prevalence in new rows, which differs by chance from that in the training rows. "
+            "chance differences between the prevalence in new rows and in the training rows, which "
+            "make predictions slightly worse. "
         )
     note += _about_slopes(one, several)
     return PrintedTable(

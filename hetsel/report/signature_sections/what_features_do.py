@@ -53,7 +53,8 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
         where = _ends(one.low, one.high, ordered.get(one.feature), place != before)
         before = place
         ends = [one.effect_low, *([] if level else [one.effect_high])]
-        effect = " to ".join(dict.fromkeys(_effect(end, bool(classes)) for end in ends))
+        both = [*dict.fromkeys(_effect(end, bool(classes)) for end in ends)]
+        effect = f"from {' to '.join(both)}" if len(both) > 1 else both[0]
         counts = [f"{count:,}" for count in one.class_rows]
         name = shown(one.feature) + (f" (class {shown(one.of_class)})" if several else "")
         rows.append([name, where, effect, f"{one.rows:,}", *counts])

@@ -65,9 +65,9 @@ def _features(facts: target_words.Facts) -> PrintedTable:
     if halves:
         note = (
             f"Selection frequency: proportion of {halves.half_samples} half-samples (random halves "
-            "of the rows) in which the method selects the feature again. Alternative features: if "
-            "one of these replaces the feature, performance on held-out rows falls by at most one "
-            "standard error of this difference. Such a small difference can be chance."
+            "of the rows) in which the method selects the feature again. Alternative features: "
+            "each of these can replace the feature. The performance on held-out rows is then "
+            "lower by at most one standard error of the loss, which can be chance."
         )
     return PrintedTable(
         "features", "The selected features, most important first.", head, rows, note=note

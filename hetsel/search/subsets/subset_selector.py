@@ -96,7 +96,8 @@ class SubsetSearch(BaseSelector):
     prefilter : str or criterion
         Filter that `hybrid` uses. Default: "mutual-information".
     never : sequence of column names or positions, or a logical value for each column, optional
-        Columns that are never selected, but stay in the table, for example to find duplicate rows.
+        Columns that are never selected. They stay in the table: hetsel still uses them, for example
+        to find duplicate rows.
     column_groups : sequence of sequences of column names or positions, optional
         Columns to add and remove together.
     max_seconds : float, optional

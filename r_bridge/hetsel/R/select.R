@@ -92,8 +92,8 @@
 #'   \item \code{histogram}: for each range of predicted probabilities the number of rows of the
 #'     class (\code{own}) and of the other classes (\code{others});
 #'   \item \code{parts}, a row for each \code{level} of each \code{column} of \code{by}, with the
-#'     AUC, the Brier score and more; its column \code{few} names the classes with fewer than 20 rows
-#'     in the subgroup;
+#'     AUC, the Brier score and more; its column \code{few} names the classes with fewer than 20
+#'     rows in the subgroup;
 #'   \item \code{prediction_instability}, a list of the prediction instability, see below;
 #'     \code{NULL} without half-samples and for more than two classes.
 #'   }
@@ -103,8 +103,9 @@
 #'   \item \code{pairs}, the number of pairs of half-samples;
 #'   \item \code{median}, the median over the rows of the standard deviation of the predicted
 #'     probability, and \code{high}, the 90\% quantile of this standard deviation;
-#'   \item \code{mean_difference}, the mean absolute difference between the predicted probability
-#'     and its mean for the row;
+#'   \item \code{mean_difference}, the mean over rows and models of the absolute difference between
+#'     the probability that a model predicts for a row and the mean of these probabilities for this
+#'     row;
 #'   \item \code{disagreement}, data frame of \code{threshold} and \code{proportion}: for each row
 #'     the models vote on which side of the threshold it is; the proportion of models in the
 #'     minority is averaged over the rows;
@@ -115,7 +116,7 @@
 #'   \itemize{
 #'   \item \code{inner_bcr} (\code{inner} for other targets), the main measure of the chosen size in
 #'     the cross-validation that chose it;
-#'   \item \code{optimism}, this value minus the nested estimate;
+#'   \item \code{optimism}, this value minus the nested estimate without the training gain;
 #'   \item \code{training_gain}, the training gain: the estimated gain from training on all rows
 #'     instead of the rows of a fold. It was added to the nested estimate;
 #'   \item \code{folds} and \code{runs}, the numbers of folds and of repeats.
@@ -157,10 +158,11 @@
 #'     \code{doubtful};
 #'   \item \code{expected_false_selections}, an upper bound on the expected number of false
 #'     selections among \code{above}, and \code{assumption}, the assumption of the bound;
-#'   \item \code{features}, the same features as \code{above} if their number is more than twice
-#'     \code{expected_false_selections}; else none, since half of them could be false;
-#'   \item \code{doubtful}, features that reach the threshold, but not their own higher one:
-#'     half-samples with a permuted target often select them, too.
+#'   \item \code{features}, the features that count as stable: those of \code{above}, or none if
+#'     half or more of \code{above} could be false by the bound;
+#'   \item \code{doubtful}: some features are often selected even with a permuted target. For each
+#'     of these the threshold is higher. Those that reach \code{threshold}, but not their higher
+#'     threshold, are listed here.
 #'   }}
 #' \item{alternatives}{data frame of alternative features: \code{feature}, an \code{alternative}
 #'   with which the model performs as well, \code{frequency} and \code{alternative_frequency}, and

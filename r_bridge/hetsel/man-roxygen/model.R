@@ -1,9 +1,10 @@
 #' @param formula A formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
 #'   \code{Surv(time, status) ~ .} (columns in \code{Surv()} are no features) or
 #'   \code{y ~ age + log(dose)}. Both \code{hetsel_rank(y ~ ., table)} and \code{table |>
-#'   hetsel_rank(y ~ .)} work, therefore the methods for a formula and for a data frame have the
-#'   same arguments. Each term is one feature. Interactions, offsets and special terms of other
-#'   model functions, such as \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are errors.
+#'   hetsel_rank(y ~ .)} work. For the
+#'   second form, the method for a data frame also accepts a formula. Each term is one feature.
+#'   Interactions, offsets and special terms of other model functions, such as
+#'   \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are errors.
 #' @param data The data frame of the formula.
 #' @param subset With a formula, the rows to use: a condition that is evaluated in \code{data}, or
 #'   positions or names of rows.

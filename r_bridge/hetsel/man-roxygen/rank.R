@@ -20,8 +20,9 @@
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
-#' @param never Columns that are never selected, but stay in the table, for example to find
-#'   duplicate rows. Only for methods that search subsets: their keys begin with sfs, sffs or dos.
+#' @param never Columns that are never selected. They stay in the table: hetsel still uses them, for
+#'   example to find duplicate rows. Only for methods that search subsets: their keys begin with
+#'   sfs, sffs or dos.
 #' @param column_groups Columns to add and remove together. Only for methods that search subsets:
 #'   their keys begin with sfs, sffs or dos.
 #' @param costs Cost of each named column; other columns cost nothing. Of two subsets that tie, the
@@ -39,4 +40,4 @@
 #' @param missing Handling of missing values. \code{"impute"}: replace them with the median, or in
 #'   nominal columns with the most frequent level. \code{"separate"}: a missing value equals other
 #'   missing values and differs from all numbers and levels. \code{"error"}: refuse them.
-#' @param seed Seed of all random numbers, a whole number. The same call gives the same result.
+#' @param seed Seed of the random numbers, a whole number. The same call gives the same result.

@@ -63,8 +63,8 @@
 #' @param hybrid Proportion of the candidates that the criterion evaluates; a filter chooses them.
 #'   Default: 1, without a filter.
 #' @param prefilter Filter that \code{hybrid} uses.
-#' @param never Columns that are never selected, but stay in the table, for example to find
-#'   duplicate rows.
+#' @param never Columns that are never selected. They stay in the table: hetsel still uses them, for
+#'   example to find duplicate rows.
 #' @param column_groups Columns to add and remove together.
 #' @param costs Cost of each named column; other columns cost nothing. Of two subsets that tie, the
 #'   search chooses the cheaper one.
@@ -79,4 +79,4 @@
 #' @param missing Handling of missing values. \code{"impute"}: replace them with the median, or in
 #'   nominal columns with the most frequent level. \code{"separate"}: a missing value equals other
 #'   missing values and differs from all numbers and levels. \code{"error"}: refuse them.
-#' @param seed Seed of all random numbers, a whole number. The same call gives the same result.
+#' @param seed Seed of the random numbers, a whole number. The same call gives the same result.

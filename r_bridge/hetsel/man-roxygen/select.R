@@ -16,17 +16,18 @@
 #'   factors need no further information. For other columns pass a list with the levels from lowest
 #'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. The rows of a group are in the same
-#'   fold, and confidence intervals account for the groups. The permutation test exchanges the
-#'   targets of whole groups; if groups have several targets and different sizes, it also permutes
-#'   the targets within each group. \code{"copies"}: hetsel finds groups of equal or nearly equal
-#'   rows, and groups of rows with the same value in a column whose name marks an identifier, such
-#'   as patient. If it finds both kinds of groups, it uses only the kind whose groups together
-#'   contain more rows. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
+#'   fold, and confidence intervals account for the groups. The permutation test exchanges targets
+#'   between groups, not between single rows. \code{"copies"}: hetsel finds groups of equal or
+#'   nearly equal rows, and groups of rows with the same value in a column whose name marks an
+#'   identifier, such as patient. If it finds both kinds of groups, it uses only the kind whose
+#'   groups together contain more rows. \code{"rows"}: each row is a separate group. Default:
+#'   \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
-#' @param never Columns that are never selected, but stay in the table, for example to find
-#'   duplicate rows. Only for methods that search subsets: their keys begin with sfs, sffs or dos.
+#' @param never Columns that are never selected. They stay in the table: hetsel still uses them, for
+#'   example to find duplicate rows. Only for methods that search subsets: their keys begin with
+#'   sfs, sffs or dos.
 #' @param column_groups Columns to add and remove together. Only for methods that search subsets:
 #'   their keys begin with sfs, sffs or dos.
 #' @param costs Cost of each named column; other columns cost nothing. Of two subsets that tie, the
@@ -71,9 +72,9 @@
 #'   two classes, a vector with each class: \code{c(A = 0.1, B = 0.2, C = 0.7)}. Specify it if the
 #'   study fixed the number of rows of each class, as in a case-control study. Predicted
 #'   probabilities and their performance then refer to this prevalence.
-#' @param thresholds Thresholds at which predictive values and net benefit are reported; the
-#'   smallest and the largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and
-#'   0.5, with a curve from 0.01 to 0.99.
+#' @param thresholds Thresholds at which predictive values and net benefit are reported. Default:
+#'   0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify
+#'   thresholds, the curve goes from the smallest to the largest of them.
 #' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
 #'   r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in subgroups
 #'   refer to this threshold. Predicted classes do not change.
@@ -83,6 +84,6 @@
 #' @param missing Handling of missing values. \code{"impute"}: replace them with the median, or in
 #'   nominal columns with the most frequent level. \code{"separate"}: a missing value equals other
 #'   missing values and differs from all numbers and levels. \code{"error"}: refuse them.
-#' @param seed Seed of all random numbers, a whole number. The same call gives the same result.
+#' @param seed Seed of the random numbers, a whole number. The same call gives the same result.
 #' @param jobs Largest number of processes, each with its own Python, used where they save time.
 #'   Results do not depend on it. 0 or 1: compute in this session. NULL: one per processor.

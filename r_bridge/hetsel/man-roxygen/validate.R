@@ -10,9 +10,9 @@
 #'   two classes, a vector with each class: \code{c(A = 0.1, B = 0.2, C = 0.7)}. Specify it if the
 #'   study fixed the number of rows of each class, as in a case-control study. Predicted
 #'   probabilities and their performance then refer to this prevalence.
-#' @param thresholds Thresholds at which predictive values and net benefit are reported; the
-#'   smallest and the largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and
-#'   0.5, with a curve from 0.01 to 0.99.
+#' @param thresholds Thresholds at which predictive values and net benefit are reported. Default:
+#'   0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify
+#'   thresholds, the curve goes from the smallest to the largest of them.
 #' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
 #'   r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in subgroups
 #'   refer to this threshold. Predicted classes do not change.

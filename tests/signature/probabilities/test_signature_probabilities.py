@@ -182,7 +182,7 @@ def test_three_classes_have_probabilities():
     assert p.sum(axis=1) == pytest.approx(np.ones(90))
     told = found.probabilities_
     assert [one.of_class for one in told.classes] == found.classes_.tolist()
-    assert told.movement is None
+    assert told.prediction_instability is None
     with pytest.raises(TableError, match="harm_ratio is for two classes"):
         Signature(**QUICK, harm_ratio=2).fit(FRAME, y)
     with pytest.raises(TableError, match="prevalence must be a mapping of"):
