@@ -104,9 +104,9 @@ class Cells(Scale, heading="values"):
 
 
 COPIES = (
-    "hetsel finds groups of equal or nearly equal rows, and groups of rows with the same value in "
-    "a column whose name marks an identifier, such as patient. If it finds both kinds of "
-    "groups, it uses only the kind whose groups together contain more rows."
+    "hetsel finds the groups: sets of equal or nearly equal rows, or sets of rows with the same "
+    "value in a column whose name marks an identifier, such as patient. If it finds both, it uses "
+    "only one of the two: the one with more rows that share a group with another row."
 )
 
 

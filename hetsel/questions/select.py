@@ -105,8 +105,9 @@ class Procedure(Question, heading="signature"):
         metavar="COST",
     )
     folds: int | None = option(
-        "Number of folds of the nested cross-validation. For each held-out fold, the other folds "
-        "choose the size. Default: 10, or 5 for more than 5,000 rows."
+        "Number of outer folds of the nested cross-validation. For each outer fold, an inner "
+        "cross-validation on the other rows chooses the size; its folds are the other outer "
+        "folds. Default: 10, or 5 for more than 5,000 rows."
     )
     repeats: int | None = option(
         "Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 "
@@ -143,9 +144,9 @@ class Procedure(Question, heading="signature"):
         lacks={"shell": "an option of `hetsel predict`"},
     )
     quick: bool = option(
-        "Compute a quick first result: one cross-validation, no permutation test, no half-samples "
-        "and no search for interactions. `repeats`, `permutations` and `pairs` still apply if you "
-        "specify them. The report lists what is missing.",
+        "Compute a quick first result: one repeat of the nested cross-validation, no permutation "
+        "test, no half-samples and no search for interactions. `repeats`, `permutations` and "
+        "`pairs` still apply if you specify them. The report lists what is missing.",
         False,
     )
     progress: Any = option(

@@ -67,8 +67,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1 for
         survival times.
     folds : int, optional
-        Number of folds of the nested cross-validation. For each held-out fold, the other folds
-        choose the size. Default: 10, or 5 for more than 5,000 rows.
+        Number of outer folds of the nested cross-validation. For each outer fold, an inner
+        cross-validation on the other rows chooses the size; its folds are the other outer folds.
+        Default: 10, or 5 for more than 5,000 rows.
     repeats : int, optional
         Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
@@ -81,9 +82,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         selection in each half-sample to estimate stability and selection frequencies. Default: 50,
         or 20 for more than 5,000 rows.
     quick : bool
-        Compute a quick first result: one cross-validation, no permutation test, no half-samples and
-        no search for interactions. `repeats`, `permutations` and `pairs` still apply if you specify
-        them. The report lists what is missing. Default: False.
+        Compute a quick first result: one repeat of the nested cross-validation, no permutation
+        test, no half-samples and no search for interactions. `repeats`, `permutations` and `pairs`
+        still apply if you specify them. The report lists what is missing. Default: False.
     positive : label, optional
         Positive class of a target with two classes; sensitivity, point score and reports refer to
         it. Default: the class named yes, true, 1 or similar, else the last class in alphabetical or
@@ -278,11 +279,11 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are in the same fold, and
             confidence intervals account for the groups. The permutation test exchanges targets
-            between groups, not between single rows. "copies": hetsel finds groups of equal or
-            nearly equal rows, and groups of rows with the same value in a column whose name marks
-            an identifier, such as patient. If it finds both kinds of groups, it uses only the kind
-            whose groups together contain more rows. "rows": each row is a separate group. Default:
-            "copies".
+            between groups, not between single rows. "copies": hetsel finds the groups: sets of
+            equal or nearly equal rows, or sets of rows with the same value in a column whose name
+            marks an identifier, such as patient. If it finds both, it uses only one of the two: the
+            one with more rows that share a group with another row. "rows": each row is a separate
+            group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

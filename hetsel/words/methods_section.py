@@ -261,14 +261,11 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         "examined whether the signature predicts better than chance",
         (),
     )
+    draws = f", with {test.draws} random divisions into folds" if test.draws > 1 else ""
     yield (
-        f"For each permutation, selection and training were repeated in {test.folds} folds",
-        (),
-    )
-    draws = f" over {test.draws} random divisions into folds" if test.draws > 1 else ""
-    yield (
-        f"For each number of features, the {words.tested} of held-out rows was averaged{draws}. "
-        "The test statistic was the largest of these means",
+        f"For each permutation, selection and training were repeated in {test.folds}-fold "
+        f"cross-validation{draws}. This gave a mean {words.tested} of held-out rows for each "
+        "number of features. The test statistic was the largest of these means",
         (),
     )
     yield (
@@ -277,9 +274,9 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "To save time, a permutation was ended before all folds were computed if its statistic was "
-        "already more than two standard errors away from the statistic of the original "
-        f"{words.permuted}",
+        "To save time, a permutation was ended before all folds were computed if the difference of "
+        f"its statistic and the statistic of the original {words.permuted} was already more than "
+        "two standard errors of this difference",
         (),
     )
     tried = test.tried
@@ -306,8 +303,8 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
             f"original {words.permuted}. Under the null hypothesis, the probability of this is"
         )
     yield (
-        "The test was sequential: it could stop at fixed numbers of permutations. It stopped "
-        f"{ended}. {said} p = {test.pvalue:.2g}{times}",
+        "The test was sequential: it could stop only at certain numbers of permutations, which "
+        f"were set in advance. It stopped {ended}. {said} p = {test.pvalue:.2g}{times}",
         ("besag1991",),
     )
 

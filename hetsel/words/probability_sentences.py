@@ -121,8 +121,8 @@ def prediction_instability(
     return (
         "Prediction instability: the predicted probability of a row varies between models of "
         f"half-samples. Its standard deviation is above {moved.median:.2f} for half of the rows "
-        f"and above {moved.high:.2f} for one row in ten. On average over the rows, "
-        f"{100 * (1 - disagreement.proportion):.0f}% of these models put a row on the same side of "
-        f"the threshold {disagreement.threshold:.3g}, {100 * disagreement.proportion:.0f}% on the "
-        "other side."
+        f"and above {moved.high:.2f} for one row in ten. For each row, the majority of these "
+        f"models puts the row on one side of the threshold {disagreement.threshold:.3g}. On "
+        f"average over the rows, {100 * disagreement.proportion:.0f}% of the models disagree with "
+        "this majority."
     )

@@ -266,9 +266,10 @@ def _kept(stable: StableFeatures) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             f" These features count as stable, because they are selected in at least {percent} of "
-            f"the half-samples: {names}. Among them, at most "
-            f"{stable.expected_false_selections:.2g} false selections (features unrelated to the "
-            f"target) are expected ({stable.assumption} bound of Shah and Samworth)."
+            f"the half-samples: {names}. A false selection is a feature that is unrelated to the "
+            f"target. Of these {phrases.count(len(stable.above), 'feature')}, at most "
+            f"{stable.expected_false_selections:.2g} are false selections on average "
+            f"({stable.assumption} bound of Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
@@ -278,7 +279,9 @@ def _kept(stable: StableFeatures) -> str:
         said += (
             f" Not counted, although selected in at least {percent}: {names}. Half-samples with a "
             f"permuted target often select {'this feature' if one else 'these features'} too. "
-            f"Therefore a higher threshold than {percent} applies. This does not show that "
+            f"Therefore {'its threshold is' if one else 'their thresholds are'} higher than "
+            f"{percent}, and {'it does' if one else 'they do'} not reach "
+            f"{'this threshold' if one else 'these thresholds'}. This does not show that "
             f"{'the feature is' if one else 'the features are'} unrelated to the target."
         )
     return said

@@ -81,9 +81,9 @@ def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -
     words = target_words.words_of(facts)
     caption = (
         f"Permutation test. The bars count the permutations by their {words.tested}; the line is "
-        f"the {words.tested} with the original {words.permuted}. Each is the largest "
-        f"{words.tested} over all numbers of features, by {test.folds}-fold cross-validation. "
-        "Therefore the line differs from the estimate in the table."
+        f"the {words.tested} with the original {words.permuted}. Each {words.tested} is the "
+        f"largest over all numbers of features ({test.folds}-fold cross-validation). Therefore the "
+        "line differs from the estimate in the table."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)
@@ -105,13 +105,13 @@ def how_sure(facts: target_words.Facts) -> Iterator[Shown]:
 
 def _choice(facts: target_words.Facts) -> Picture:
     both = facts.sizes is not None and bool(facts.frequency)
-    left, right = ("Left: inner", "Right: selection") if both else ("Inner", "Selection")
+    left, right = ("Left: ", "Right: selection") if both else ("", "Selection")
     parts = []
     if facts.sizes is not None:
         parts.append(
-            f"{left} cross-validation by number of features; the dashed line is the chosen "
-            "number. These values chose the number and are optimistic. For estimates on new rows, "
-            "see “Performance on new rows”."
+            f"{left}{target_words.inner_score(facts)} by number of features, in the "
+            "cross-validation that chose the number (dashed line). These values are optimistic. "
+            "For estimates on new rows, see “Performance on new rows”."
         )
     if facts.frequency:
         parts.append(f"{right} frequency of the features in half-samples (blue: signature).")

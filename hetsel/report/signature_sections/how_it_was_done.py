@@ -118,10 +118,10 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         yield (
             "permutation test",
             f"{len(test.permuted)} permutations of the {words.permuted}. For each, selection and "
-            f"training are repeated in {test.folds} folds. For each number of features, the "
-            f"{words.tested} of held-out rows is averaged over "
-            f"{phrases.count(test.draws, 'random division')} into folds; the statistic is the "
-            "largest of these means. If some of the folds already show whether the statistic of a "
+            f"training are repeated in {test.folds}-fold cross-validation, with "
+            f"{phrases.count(test.draws, 'random division')} into folds. This gives a mean "
+            f"{words.tested} for each number of features; the statistic is the largest of these "
+            "means. If some of the folds already show whether the statistic of a "
             "permutation is larger than the original one, the other folds are not computed",
             "yes: original and permuted",
             "no: has its own folds",

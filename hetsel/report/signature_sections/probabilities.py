@@ -74,19 +74,19 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     note = ""
     if one.maps is not None:
         note = (
-            "On held-out rows. The calibration map converts decision values to probabilities. The "
-            "map for a row was fitted without the fold of this row, so each fold has its own map. "
-            "The maps differ in steepness. Therefore the log odds of each fold are standardized "
-            "before the calibration slope is fitted to all rows; the slope is then converted back "
-            "to the mean scale of the maps. "
+            "These values are estimated on the held-out rows of the nested cross-validation. The "
+            "calibration map converts decision values to probabilities. The map for a row was "
+            "fitted without the fold of this row, so each fold has its own map. For one "
+            "calibration slope, the log odds of each fold are standardized, one slope is fitted "
+            "to all rows, and it is divided by the standard deviation of the log odds, on average "
+            "over the folds. The slope is read as usual: 1 is best. The training gain usually "
+            "makes the reported Brier scores smaller. "
         )
-        note += (
-            "The Brier scores include a small correction for the training gain. "
-            if one.prevalence is not None
-            else "The Brier scores include two small corrections: for the training gain, and for "
-            "chance differences between the prevalence in new rows and in the training rows, which "
-            "make predictions slightly worse. "
-        )
+        if one.prevalence is None:
+            note += (
+                "Chance differences between the prevalence in new rows and in the training rows "
+                "make them slightly larger. "
+            )
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note
@@ -130,9 +130,9 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
     )
     if isinstance(one.prediction_instability, probability_facts.PredictionInstability):
         caption += (
-            " Right: prediction instability. Each line is one row: the middle 95% of its predicted "
-            "probabilities, by the models of the half-samples that do not contain the row. The dot "
-            "is their mean."
+            " Right: prediction instability. Each line is one example row: the middle 95% of its "
+            "predicted probabilities, by the models of the half-samples that do not contain the "
+            "row. The dot is their mean."
         )
     return caption
 

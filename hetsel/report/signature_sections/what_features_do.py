@@ -52,9 +52,13 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
         place = (one.feature, one.of_class)
         where = _ends(one.low, one.high, ordered.get(one.feature), place != before)
         before = place
-        ends = [one.effect_low, *([] if level else [one.effect_high])]
-        both = [*dict.fromkeys(_effect(end, bool(classes)) for end in ends)]
-        effect = f"from {' to '.join(both)}" if len(both) > 1 else both[0]
+        effect = _effect(one.effect_low, bool(classes))
+        if not level:
+            begin, end = (
+                value_or_level(at, ordered.get(one.feature), 4) for at in (one.low, one.high)
+            )
+            last = _effect(one.effect_high, bool(classes))
+            effect = f"{effect} at {begin}, {last} at {end}"
         counts = [f"{count:,}" for count in one.class_rows]
         name = shown(one.feature) + (f" (class {shown(one.of_class)})" if several else "")
         rows.append([name, where, effect, f"{one.rows:,}", *counts])
@@ -63,8 +67,7 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
     head = ["feature", "value", "effect", "rows", *labels]
     toward = shown(str(classes[-1])) if classes else ""
     note = "" if several else target_words.words_of(facts).effect_sign.replace("{class}", toward)
-    note += "For a range of values, the effects at its two ends are shown."
-    note += f" {phrases.count(more, 'more line')} in the file of the signature." if more > 0 else ""
+    note += f"{phrases.count(more, 'more line')} in the file of the signature." if more > 0 else ""
     caption = "Effects by level or range of values, with the number of rows."
     return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
 

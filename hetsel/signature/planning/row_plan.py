@@ -162,10 +162,10 @@ def plan_rows(
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
-        together. "copies": hetsel finds groups of equal or nearly equal rows, and groups of rows
-        with the same value in a column whose name marks an identifier, such as patient. If it finds
-        both kinds of groups, it uses only the kind whose groups together contain more rows. "rows":
-        each row is a separate group.
+        together. "copies": hetsel finds the groups: sets of equal or nearly equal rows, or sets of
+        rows with the same value in a column whose name marks an identifier, such as patient. If it
+        finds both, it uses only one of the two: the one with more rows that share a group with
+        another row. "rows": each row is a separate group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int

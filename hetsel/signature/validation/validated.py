@@ -147,10 +147,10 @@ def validate_signature(
         Weight of each row; 0 leaves the row out.
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient; confidence intervals account for the groups.
-        "copies": hetsel finds groups of equal or nearly equal rows, and groups of rows with the
-        same value in a column whose name marks an identifier, such as patient. If it finds both
-        kinds of groups, it uses only the kind whose groups together contain more rows. "rows": each
-        row is a separate group. Default: "copies".
+        "copies": hetsel finds the groups: sets of equal or nearly equal rows, or sets of rows with
+        the same value in a column whose name marks an identifier, such as patient. If it finds
+        both, it uses only one of the two: the one with more rows that share a group with another
+        row. "rows": each row is a separate group. Default: "copies".
     by : column name, sequence of them, or DataFrame with n rows, optional
         Columns that define subgroups; performance is also reported in each subgroup. Each level is
         a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of

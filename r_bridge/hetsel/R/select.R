@@ -35,12 +35,12 @@
 #' The result contains all that is needed to compute the terms of a formula for new rows. Instead of
 #' the environment of the formula, which may be large, it contains the variables and functions that
 #' the terms name. Variables with one value per row are not stored: the new rows must contain
-#' them. The result also contains what a term computed from all rows, such as the center of
-#' \code{scale(age)} or the median in \code{age > median(age)}; these values are used for new
-#' rows. Some terms depend on the other rows in a way that R does not keep, such as
-#' \code{rank(age)} or \code{cut(age, 3)}. A feature with such a term is an error. A target with
-#' such a term is allowed, but \code{\link{hetsel_validate}} cannot compute it for new rows: pass
-#' the target of the new rows as \code{y}.
+#' them. Some terms use a value of all rows, such as the center in \code{scale(age)} or the median
+#' in \code{age > median(age)}. The result contains these values, and they are used for new rows.
+#' Some terms depend on the other rows in a way that R does not keep, such as \code{rank(age)} or
+#' \code{cut(age, 3)}. A feature with such a term is an error. A target with such a term is
+#' allowed, but \code{\link{hetsel_validate}} cannot compute it for new rows: pass the target of
+#' the new rows as \code{y}.
 #'
 #' The result contains plain vectors, lists and data frames only. After \code{\link{saveRDS}}, it
 #' can be printed without Python, and it predicts in any later session with Python. Its element
@@ -116,7 +116,8 @@
 #'   \itemize{
 #'   \item \code{inner_bcr} (\code{inner} for other targets), the main measure of the chosen size in
 #'     the cross-validation that chose it;
-#'   \item \code{optimism}, this value minus the nested estimate without the training gain;
+#'   \item \code{optimism}, this value minus the nested estimate, before the training gain was
+#'     added to it;
 #'   \item \code{training_gain}, the training gain: the estimated gain from training on all rows
 #'     instead of the rows of a fold. It was added to the nested estimate;
 #'   \item \code{folds} and \code{runs}, the numbers of folds and of repeats.

@@ -17,10 +17,10 @@
 #'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. The rows of a group are in the same
 #'   fold, and confidence intervals account for the groups. The permutation test exchanges targets
-#'   between groups, not between single rows. \code{"copies"}: hetsel finds groups of equal or
-#'   nearly equal rows, and groups of rows with the same value in a column whose name marks an
-#'   identifier, such as patient. If it finds both kinds of groups, it uses only the kind whose
-#'   groups together contain more rows. \code{"rows"}: each row is a separate group. Default:
+#'   between groups, not between single rows. \code{"copies"}: hetsel finds the groups: sets of
+#'   equal or nearly equal rows, or sets of rows with the same value in a column whose name marks an
+#'   identifier, such as patient. If it finds both, it uses only one of the two: the one with more
+#'   rows that share a group with another row. \code{"rows"}: each row is a separate group. Default:
 #'   \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
@@ -43,8 +43,9 @@
 #' @param C Cost parameter of the final support vector machine, not of the selection method. A
 #'   larger value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1 for
 #'   survival times.
-#' @param folds Number of folds of the nested cross-validation. For each held-out fold, the other
-#'   folds choose the size. Default: 10, or 5 for more than 5,000 rows.
+#' @param folds Number of outer folds of the nested cross-validation. For each outer fold, an inner
+#'   cross-validation on the other rows chooses the size; its folds are the other outer folds.
+#'   Default: 10, or 5 for more than 5,000 rows.
 #' @param repeats Number of repeats of the nested cross-validation. Default: 3, or 1 for more than
 #'   5,000 rows.
 #' @param permutations Number of permutations of the target for the test against chance: 39 or more,
@@ -59,9 +60,10 @@
 #'   factor, or the last class in alphabetical or numerical order.
 #' @param unseen Handling of a new row with a level that no training row had. \code{"error"}: refuse
 #'   the row. \code{"separate"}: treat the level as a separate level.
-#' @param quick Compute a quick first result: one cross-validation, no permutation test, no
-#'   half-samples and no search for interactions. \code{repeats}, \code{permutations} and
-#'   \code{pairs} still apply if you specify them. The report lists what is missing.
+#' @param quick Compute a quick first result: one repeat of the nested cross-validation, no
+#'   permutation test, no half-samples and no search for interactions. \code{repeats},
+#'   \code{permutations} and \code{pairs} still apply if you specify them. The report lists what is
+#'   missing.
 #' @param progress Whether to report the progress every few seconds.
 #' @param row_weights Weight of each row, such as a survey weight or an inverse probability; 0
 #'   leaves the row out. Only the ratios of weights matter; \code{C} applies to a row of mean

@@ -1,8 +1,8 @@
 #' @param row_groups Group of each row, such as the patient; confidence intervals account for the
-#'   groups. \code{"copies"}: hetsel finds groups of equal or nearly equal rows, and groups of rows
-#'   with the same value in a column whose name marks an identifier, such as patient. If it finds
-#'   both kinds of groups, it uses only the kind whose groups together contain more rows.
-#'   \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
+#'   groups. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal rows, or sets
+#'   of rows with the same value in a column whose name marks an identifier, such as patient. If it
+#'   finds both, it uses only one of the two: the one with more rows that share a group with another
+#'   row. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
 #' @param row_weights Weight of each row; 0 leaves the row out.
 #' @param seen Handling of rows that are equal or nearly equal to a training row. \code{"error"}:
 #'   refuse them. \code{"drop"}: leave them out.
