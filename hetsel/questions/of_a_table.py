@@ -105,8 +105,8 @@ class Cells(Scale, heading="values"):
 
 COPIES = (
     "hetsel finds the groups: sets of equal or nearly equal rows, or sets of rows with the same "
-    "value in a column whose name marks an identifier, such as patient. If it finds both, it uses "
-    "only one of the two: the one with more rows that share a group with another row."
+    "value in a column whose name marks an identifier, such as patient. If both exist, it uses "
+    "only the sets that contain more rows in total."
 )
 
 

@@ -59,10 +59,10 @@ class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
     )
     row_weights: PerRow | None = option(
         "Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row "
-        "out. Only the ratios of weights matter; `C` applies to a row of mean weight. Selection, "
-        "model and performance are weighted. Confidence intervals use the effective sample size "
-        "(Kish 1965). When the target is permuted, each weight stays with its row. Only for "
-        "rfe-mkl, rfe-svm and rfe-svm-printed.",
+        "out. Only the ratios of weights matter; the cost of a row is `C` times its weight "
+        "divided by the mean weight. Selection, model and performance are weighted. Confidence "
+        "intervals use the effective sample size (Kish 1965). When the target is permuted, each "
+        "weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
         shell="Column with the weight of each row, a number above 0; only the ratios of weights "
         "matter. The column is not a feature. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
     )
@@ -106,8 +106,8 @@ class Procedure(Question, heading="signature"):
     )
     folds: int | None = option(
         "Number of outer folds of the nested cross-validation. For each outer fold, an inner "
-        "cross-validation on the other rows chooses the size; its folds are the other outer "
-        "folds. Default: 10, or 5 for more than 5,000 rows."
+        "cross-validation over the remaining folds chooses the size. Default: 10, or 5 for more "
+        "than 5,000 rows."
     )
     repeats: int | None = option(
         "Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 "
@@ -191,9 +191,9 @@ class Probabilities(Question, heading="probabilities and subgroups"):
         targets=("classes",),
     )
     harm_ratio: float | None = option(
-        "Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the "
-        "threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to "
-        "this threshold. Predicted classes do not change.",
+        "Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds "
+        "the threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups are "
+        "reported at this threshold. The classes that the model predicts do not depend on it.",
         metavar="RATIO",
         targets=("classes",),
     )

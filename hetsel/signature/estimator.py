@@ -68,8 +68,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         survival times.
     folds : int, optional
         Number of outer folds of the nested cross-validation. For each outer fold, an inner
-        cross-validation on the other rows chooses the size; its folds are the other outer folds.
-        Default: 10, or 5 for more than 5,000 rows.
+        cross-validation over the remaining folds chooses the size. Default: 10, or 5 for more than
+        5,000 rows.
     repeats : int, optional
         Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
@@ -109,8 +109,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         goes from the smallest to the largest of them.
     harm_ratio : float, optional
         Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the
-        threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to
-        this threshold. Predicted classes do not change.
+        threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups are reported
+        at this threshold. The classes that the model predicts do not depend on it.
     unseen : {"error", "separate"}
         Handling of a new row with a level that no training row had. "error": refuse the row.
         "separate": treat the level as a separate level. Default: "error".
@@ -272,18 +272,17 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             Class labels, or numbers: see `target_kind`.
         sample_weight : array-like of shape (n,), optional
             Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row
-            out. Only the ratios of weights matter; `C` applies to a row of mean weight. Selection,
-            model and performance are weighted. Confidence intervals use the effective sample size
-            (Kish 1965). When the target is permuted, each weight stays with its row. Only for
-            rfe-mkl, rfe-svm and rfe-svm-printed.
+            out. Only the ratios of weights matter; the cost of a row is `C` times its weight
+            divided by the mean weight. Selection, model and performance are weighted. Confidence
+            intervals use the effective sample size (Kish 1965). When the target is permuted, each
+            weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are in the same fold, and
             confidence intervals account for the groups. The permutation test exchanges targets
             between groups, not between single rows. "copies": hetsel finds the groups: sets of
             equal or nearly equal rows, or sets of rows with the same value in a column whose name
-            marks an identifier, such as patient. If it finds both, it uses only one of the two: the
-            one with more rows that share a group with another row. "rows": each row is a separate
-            group. Default: "copies".
+            marks an identifier, such as patient. If both exist, it uses only the sets that contain
+            more rows in total. "rows": each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

@@ -204,9 +204,9 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
     if one.training_gain is not None:
         yield (
             "In cross-validation, models were trained without one fold; the final model was "
-            f"trained on all rows. The gain from the additional rows ({one.training_gain:+z.3f}) "
-            "was extrapolated from the difference between models trained without one fold and "
-            "models trained without two folds. The estimate includes this gain, and the "
+            "trained on all rows. Models trained without two folds were compared with models "
+            "trained without one fold. From this difference, the gain of the step to all rows "
+            f"({one.training_gain:+z.3f}) was estimated. The estimate includes this gain, and the "
             "confidence interval includes its uncertainty",
             ("bates2024",),
         )
@@ -269,14 +269,14 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "The random numbers of the test come from the content of the table, not from the seed: "
-        "another seed gives the same p-value",
+        "The permutations are determined by the table alone, not by the seed: the same table "
+        "always gives the same p-value",
         (),
     )
     yield (
-        "To save time, a permutation was ended before all folds were computed if the difference of "
-        f"its statistic and the statistic of the original {words.permuted} was already more than "
-        "two standard errors of this difference",
+        "To save time, a permutation was not computed on all folds if its statistic already "
+        f"differed clearly from that of the original {words.permuted}: by more than two standard "
+        "errors of the difference",
         (),
     )
     tried = test.tried

@@ -92,8 +92,8 @@ def benefit(one: ProbabilityFacts) -> str:
             f"Decision curve of class {name}. At thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
             + (", " if sure == between else " (with gaps), ")
             + "the model is shown to have a higher net benefit than treating all rows and than "
-            "treating no rows: the whole CI of the difference is above 0. The table below shows "
-            "the difference at some thresholds."
+            "treating no rows: the whole CI of the difference between the model and the better of "
+            "the two is above 0."
         )
     if one.threshold is not None and one.harm_ratio is not None:
         said.append(

@@ -266,10 +266,10 @@ def _kept(stable: StableFeatures) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             f" These features count as stable, because they are selected in at least {percent} of "
-            f"the half-samples: {names}. A false selection is a feature that is unrelated to the "
-            f"target. Of these {phrases.count(len(stable.above), 'feature')}, at most "
-            f"{stable.expected_false_selections:.2g} are false selections on average "
-            f"({stable.assumption} bound of Shah and Samworth)."
+            f"the half-samples: {names}. The expected number of false selections (features "
+            f"unrelated to the target) is at most {stable.expected_false_selections:.2g} of "
+            f"{phrases.count(len(stable.above), 'feature')}, by the {stable.assumption} bound of "
+            "Shah and Samworth."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."

@@ -82,8 +82,8 @@ def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -
     caption = (
         f"Permutation test. The bars count the permutations by their {words.tested}; the line is "
         f"the {words.tested} with the original {words.permuted}. Each {words.tested} is the "
-        f"largest over all numbers of features ({test.folds}-fold cross-validation). Therefore the "
-        "line differs from the estimate in the table."
+        f"largest of those for 1, 2, 3 and more features ({test.folds}-fold cross-validation). "
+        "Therefore the line differs from the estimate in the table."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)
@@ -117,7 +117,9 @@ def _choice(facts: target_words.Facts) -> Picture:
         parts.append(f"{right} frequency of the features in half-samples (blue: signature).")
     if facts.stable is not None:
         out = facts.stable.doubtful
-        counted = f" This does not apply to {listed(out, NAMED)}." if out else ""
+        counted = (
+            f" This does not include {listed(out, NAMED)}, with a higher threshold." if out else ""
+        )
         parts.append(
             "Among the features whose bar reaches the orange dashed line, at most one false "
             f"selection is expected ({facts.stable.assumption} bound).{counted}"

@@ -88,8 +88,9 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
         if one.training_gain is not None:
             how += (
-                f"; training gain {one.training_gain:+z.3f}, extrapolated from the difference "
-                "between models trained without one fold and models trained without two folds"
+                f"; training gain {one.training_gain:+z.3f}: models trained without two folds are "
+                "compared with models trained without one fold, and the gain of the step to all "
+                "rows is estimated from this difference"
             )
         yield (
             "performance",
@@ -172,7 +173,7 @@ def _settings(facts: Facts) -> Names:
         ("method", f"{facts.method} ({parameters})"),
         ("final model", facts.model),
         ("missing values", facts.missing),
-        ("scale of continuous features", facts.scale),
+        ("option scale", facts.scale),
         ("rows of the rarest class", rarest),
         ("seed", "not set" if facts.seed is None else str(facts.seed)),
         ("hetsel", f"signature from version {facts.version}, page from version {__version__}"),

@@ -100,14 +100,15 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
         f"Probability: from {a_map(probabilities.map)}. It holds where the {where}. The map was "
         "fitted in cross-validation: the total of each row came from a point score that was made "
         f"without this row. Observed: proportion of class {positive} among the training rows with "
-        "this total in the table above, so not on held-out rows."
+        "this total. These totals are from the points above, which were made from the same rows, "
+        "so the proportion can be optimistic."
     )
     if one.cut is not None:
         points = phrases.count(one.cut, "point")
         note += (
-            f" The point score predicts class {positive} from {points} on. It treats the classes "
-            "as equally frequent, the probability does not. Therefore the probability at this "
-            "total can differ from 50%."
+            f" The point score predicts class {positive} from {points} on. This limit treats the "
+            "classes as equally frequent. The probabilities use the real frequencies, so the "
+            "probability at the limit can differ from 50%."
         )
     return [PrintedTable("totals", "Predicted probability by total.", head, rows, note=note)]
 

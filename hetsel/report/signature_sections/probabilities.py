@@ -76,17 +76,12 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         note = (
             "These values are estimated on the held-out rows of the nested cross-validation. The "
             "calibration map converts decision values to probabilities. The map for a row was "
-            "fitted without the fold of this row, so each fold has its own map. For one "
-            "calibration slope, the log odds of each fold are standardized, one slope is fitted "
-            "to all rows, and it is divided by the standard deviation of the log odds, on average "
-            "over the folds. The slope is read as usual: 1 is best. The training gain usually "
-            "makes the reported Brier scores smaller. "
+            "fitted without the fold of this row, so each fold has its own map. The calibration "
+            "slope takes this into account. The Brier scores are corrected for the training gain"
         )
         if one.prevalence is None:
-            note += (
-                "Chance differences between the prevalence in new rows and in the training rows "
-                "make them slightly larger. "
-            )
+            note += ", and for chance differences of the prevalence between training and new rows"
+        note += ". "
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note
@@ -123,8 +118,9 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
         else "Decision"
     )
     caption = (
-        f"{left} curve with its confidence band: the net benefit of treating rows with a "
-        "predicted probability at or above the threshold. Net benefit is the number of true "
+        f"{left} curve: the net benefit of treating rows with a predicted probability at or above "
+        "the threshold. The band is the CI of the net benefit, not of the difference between the "
+        "curves. Net benefit is the number of true "
         "positives minus the weighted number of false positives, per row. The weight is "
         "threshold / (1 - threshold)."
     )

@@ -31,10 +31,10 @@ def _picture(facts: target_words.Facts) -> Picture:
     names = ", ".join(shown(name.feature) for name in facts.features)
     predicted = ""
     if len(facts.classes) == 2:
-        predicted = f"; above 0, class {shown(str(facts.classes[-1]))} is predicted"
+        predicted = f"; if the value is above 0, class {shown(str(facts.classes[-1]))} is predicted"
     caption = (
-        f"Exact effect of each feature on {target_words.words_of(facts).effect}. The sum of the "
-        f"effects and a constant is this value{predicted}. Gray bars and numbers in parentheses "
+        f"Exact effect of each feature on {target_words.words_of(facts).effect}. This value is a "
+        f"constant plus the sum of the effects{predicted}. Gray bars and numbers in parentheses "
         "count the rows: few rows support a curve where there is little gray."
     )
     if len(facts.features) > 12:

@@ -67,7 +67,7 @@ def _features(facts: target_words.Facts) -> PrintedTable:
             f"Selection frequency: proportion of {halves.half_samples} half-samples (random halves "
             "of the rows) in which the method selects the feature again. Alternative features: "
             "each of these can replace the feature. The performance on held-out rows then falls "
-            "by at most one standard error of this difference. Such a small fall can be chance."
+            "by at most one standard error. Such a small fall can be chance."
         )
     return PrintedTable(
         "features", "The selected features, most important first.", head, rows, note=note

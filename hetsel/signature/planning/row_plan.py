@@ -163,9 +163,9 @@ def plan_rows(
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
         together. "copies": hetsel finds the groups: sets of equal or nearly equal rows, or sets of
-        rows with the same value in a column whose name marks an identifier, such as patient. If it
-        finds both, it uses only one of the two: the one with more rows that share a group with
-        another row. "rows": each row is a separate group.
+        rows with the same value in a column whose name marks an identifier, such as patient. If
+        both exist, it uses only the sets that contain more rows in total. "rows": each row is a
+        separate group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int

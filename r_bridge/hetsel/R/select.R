@@ -34,10 +34,11 @@
 #'
 #' The result contains all that is needed to compute the terms of a formula for new rows. Instead of
 #' the environment of the formula, which may be large, it contains the variables and functions that
-#' the terms name. Variables with one value per row are not stored: the new rows must contain
-#' them. Some terms use a value of all rows, such as the center in \code{scale(age)} or the median
-#' in \code{age > median(age)}. The result contains these values, and they are used for new rows.
-#' Some terms depend on the other rows in a way that R does not keep, such as \code{rank(age)} or
+#' the terms name. Variables with one value per row, such as a vector
+#' beside the data frame, are not stored: the new rows must contain them as columns. Some terms
+#' use a value of all rows, such as the center in \code{scale(age)} or the median in \code{age >
+#' median(age)}. The result contains these values, and they are used for new rows. Some terms
+#' depend on the other rows in a way that R does not keep, such as \code{rank(age)} or
 #' \code{cut(age, 3)}. A feature with such a term is an error. A target with such a term is
 #' allowed, but \code{\link{hetsel_validate}} cannot compute it for new rows: pass the target of
 #' the new rows as \code{y}.

@@ -19,9 +19,8 @@
 #'   fold, and confidence intervals account for the groups. The permutation test exchanges targets
 #'   between groups, not between single rows. \code{"copies"}: hetsel finds the groups: sets of
 #'   equal or nearly equal rows, or sets of rows with the same value in a column whose name marks an
-#'   identifier, such as patient. If it finds both, it uses only one of the two: the one with more
-#'   rows that share a group with another row. \code{"rows"}: each row is a separate group. Default:
-#'   \code{"copies"}.
+#'   identifier, such as patient. If both exist, it uses only the sets that contain more rows in
+#'   total. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
@@ -44,8 +43,8 @@
 #'   larger value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1 for
 #'   survival times.
 #' @param folds Number of outer folds of the nested cross-validation. For each outer fold, an inner
-#'   cross-validation on the other rows chooses the size; its folds are the other outer folds.
-#'   Default: 10, or 5 for more than 5,000 rows.
+#'   cross-validation over the remaining folds chooses the size. Default: 10, or 5 for more than
+#'   5,000 rows.
 #' @param repeats Number of repeats of the nested cross-validation. Default: 3, or 1 for more than
 #'   5,000 rows.
 #' @param permutations Number of permutations of the target for the test against chance: 39 or more,
@@ -66,10 +65,10 @@
 #'   missing.
 #' @param progress Whether to report the progress every few seconds.
 #' @param row_weights Weight of each row, such as a survey weight or an inverse probability; 0
-#'   leaves the row out. Only the ratios of weights matter; \code{C} applies to a row of mean
-#'   weight. Selection, model and performance are weighted. Confidence intervals use the effective
-#'   sample size (Kish 1965). When the target is permuted, each weight stays with its row. Only for
-#'   rfe-mkl, rfe-svm and rfe-svm-printed.
+#'   leaves the row out. Only the ratios of weights matter; the cost of a row is \code{C} times its
+#'   weight divided by the mean weight. Selection, model and performance are weighted. Confidence
+#'   intervals use the effective sample size (Kish 1965). When the target is permuted, each weight
+#'   stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
 #' @param prevalence Prevalence of the positive class where the model will be used. For more than
 #'   two classes, a vector with each class: \code{c(A = 0.1, B = 0.2, C = 0.7)}. Specify it if the
 #'   study fixed the number of rows of each class, as in a case-control study. Predicted
@@ -79,7 +78,7 @@
 #'   thresholds, the curve goes from the smallest to the largest of them.
 #' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
 #'   r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in subgroups
-#'   refer to this threshold. Predicted classes do not change.
+#'   are reported at this threshold. The classes that the model predicts do not depend on it.
 #' @param by Columns that define subgroups; performance is also reported in each subgroup. Each
 #'   level is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
 #'   similar size: low, middle and high numbers.
