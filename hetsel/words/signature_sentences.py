@@ -250,15 +250,15 @@ def stability(facts: Facts) -> str:
             " Selected in fewer than half of the half-samples, so partly by chance: "
             f"{listed(chancy, MANY_NAMES)}."
         )
-    return said if stable is None else said + _kept(stable)
+    return said if stable is None else said + _kept(stable, facts.frequency)
 
 
-def _kept(stable: StableFeatures) -> str:
+def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
     """Name the stable features, if more of them are true than false.
 
     Examples
     --------
-    >>> _kept(StableFeatures([], ["age"], 0.66, 0.93, "unimodal", [])).split("Therefore ")[-1]
+    >>> _kept(StableFeatures([], ["age"], 0.66, 0.93, "unimodal", []), {}).split("Therefore ")[-1]
     'no feature can be called stable at this bound.'
     """
     said, percent = "", f"{100 * stable.threshold:.0f}%"
@@ -275,13 +275,11 @@ def _kept(stable: StableFeatures) -> str:
             said += " Therefore no feature can be called stable at this bound."
     if stable.doubtful:
         one = len(stable.doubtful) == 1
-        names = listed(stable.doubtful, MANY_NAMES)
+        each = [f"{name} ({100 * frequency[name]:.0f}%)" for name in stable.doubtful]
         said += (
-            f" Not counted, although selected in at least {percent}: {names}. Half-samples with a "
-            f"permuted target often select {'this feature' if one else 'these features'} too. "
-            f"Therefore {'its threshold is' if one else 'their thresholds are'} higher than "
-            f"{percent}, and {'it does' if one else 'they do'} not reach "
-            f"{'this threshold' if one else 'these thresholds'}. This does not show that "
+            f" Not counted as stable: {listed(each, MANY_NAMES)}. Half-samples with a permuted "
+            f"target often select {'this feature' if one else 'these features'} too, so "
+            f"{'it needs' if one else 'they need'} a higher frequency. This does not show that "
             f"{'the feature is' if one else 'the features are'} unrelated to the target."
         )
     return said
