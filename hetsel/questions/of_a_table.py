@@ -105,8 +105,8 @@ class Cells(Scale, heading="values"):
 
 COPIES = (
     "hetsel finds the groups: sets of equal or nearly equal rows, or sets of rows with the same "
-    "value in a column whose name marks an identifier, such as patient. If both exist, it uses "
-    "only the sets that contain more rows in total."
+    "value in a column whose name marks an identifier, such as patient. If both kinds of sets "
+    "exist, it uses only one kind: the kind that covers more rows."
 )
 
 

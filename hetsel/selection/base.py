@@ -182,8 +182,8 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             Group of each row, such as the patient. Methods that hold out rows keep the rows of a
             group together. "copies": hetsel finds the groups: sets of equal or nearly equal rows,
             or sets of rows with the same value in a column whose name marks an identifier, such as
-            patient. If both exist, it uses only the sets that contain more rows in total. "rows":
-            each row is a separate group. See :func:`hetsel.cautions`.
+            patient. If both kinds of sets exist, it uses only one kind: the kind that covers more
+            rows. "rows": each row is a separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

@@ -281,8 +281,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             confidence intervals account for the groups. The permutation test exchanges targets
             between groups, not between single rows. "copies": hetsel finds the groups: sets of
             equal or nearly equal rows, or sets of rows with the same value in a column whose name
-            marks an identifier, such as patient. If both exist, it uses only the sets that contain
-            more rows in total. "rows": each row is a separate group. Default: "copies".
+            marks an identifier, such as patient. If both kinds of sets exist, it uses only one
+            kind: the kind that covers more rows. "rows": each row is a separate group. Default:
+            "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

@@ -35,8 +35,7 @@ MISSING = {
     "error": "not allowed",
 }
 SCALES = {
-    "range": "not transformed beforehand; the clinical kernel, a measure of the similarity of two "
-    "rows, divides the difference of their values by the range of the feature in the training rows",
+    "range": "not transformed beforehand; the clinical kernel compares two rows by the difference of their values in a feature, divided by the range of this feature in the training rows",
     "quantile": "transformed to quantiles of the training rows",
     "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
 }
@@ -205,8 +204,7 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
         yield (
             "In cross-validation, models were trained without one fold; the final model was "
             "trained on all rows. Models trained without two folds were compared with models "
-            "trained without one fold. From this difference, the gain of the step to all rows "
-            f"({one.training_gain:+z.3f}) was estimated. The estimate includes this gain, and the "
+            "trained without one fold. From this difference, the gain from training on all rows instead of all but one fold ({one.training_gain:+z.3f}) was estimated. The estimate includes this gain, and the "
             "confidence interval includes its uncertainty",
             ("bates2024",),
         )

@@ -266,10 +266,10 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             f" These features count as stable, because they are selected in at least {percent} of "
-            f"the half-samples: {names}. The expected number of false selections (features "
-            f"unrelated to the target) is at most {stable.expected_false_selections:.2g} of "
-            f"{phrases.count(len(stable.above), 'feature')}, by the {stable.assumption} bound of "
-            "Shah and Samworth."
+            f"the half-samples: {names}. Among these, the expected number of false selections "
+            "(features unrelated to the target) is at most "
+            f"{stable.expected_false_selections:.2g}, so at most one feature ({stable.assumption} "
+            "bound of Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
@@ -277,8 +277,9 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
         one = len(stable.doubtful) == 1
         each = [f"{name} ({100 * frequency[name]:.0f}%)" for name in stable.doubtful]
         said += (
-            f" Not counted as stable: {listed(each, MANY_NAMES)}. Half-samples with a permuted "
-            f"target often select {'this feature' if one else 'these features'} too, so "
+            f" Not counted as stable, in spite of the frequency: {listed(each, MANY_NAMES)}. "
+            "Half-samples with a permuted target often select "
+            f"{'this feature' if one else 'these features'} too, so "
             f"{'it needs' if one else 'they need'} a higher frequency. This does not show that "
             f"{'the feature is' if one else 'the features are'} unrelated to the target."
         )

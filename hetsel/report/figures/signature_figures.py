@@ -145,7 +145,9 @@ def _draw_sizes(ax: Axes, facts: Facts) -> None:
         ax.minorticks_off()
     else:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.set_title("inner cross-validation", loc="left", fontsize=9, color=figure_style.INK)
+    ax.set_title(
+        "cross-validation that chose the size", loc="left", fontsize=9, color=figure_style.INK
+    )
     name = inner_score(facts)
     figure_style.name_axes(ax, f"number of features (dashed: chosen, {facts.size})", name)
 
@@ -396,4 +398,4 @@ def _draw_persons(ax: Axes, moved: PredictionInstability, one: ClassWorth) -> No
     ax.set_aspect("equal", adjustable="box")
     name = shorten_name(one.of_class, 24)
     ax.set_title(f"models of {2 * moved.pairs} half-samples", loc="left", fontsize=8.5)
-    figure_style.name_axes(ax, f"mean probability of class {name}", "middle 95% of the models")
+    figure_style.name_axes(ax, f"mean probability of class {name}", f"probability of class {name}")

@@ -80,10 +80,10 @@ def drawn_measures(facts: target_words.Facts) -> Picture | None:
 def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -> Picture:
     words = target_words.words_of(facts)
     caption = (
-        f"Permutation test. The bars count the permutations by their {words.tested}; the line is "
-        f"the {words.tested} with the original {words.permuted}. Each {words.tested} is the "
-        f"largest of those for 1, 2, 3 and more features ({test.folds}-fold cross-validation). "
-        "Therefore the line differs from the estimate in the table."
+        f"Permutation test. For each permutation, the {words.tested} is computed for every number "
+        f"of features ({test.folds}-fold cross-validation). The bars count the permutations by the "
+        f"largest of these values. The line is the same for the original {words.permuted}, so it "
+        "differs from the estimate in the table."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)
@@ -117,8 +117,12 @@ def _choice(facts: target_words.Facts) -> Picture:
         parts.append(f"{right} frequency of the features in half-samples (blue: signature).")
     if facts.stable is not None:
         out = facts.stable.doubtful
+        bar = "the bar reaches" if len(out) == 1 else "the bars reach"
         counted = (
-            f" This does not include {listed(out, NAMED)}, with a higher threshold." if out else ""
+            f" Not counted, although {bar} the line: {listed(out, NAMED)}. The threshold is higher "
+            "there."
+            if out
+            else ""
         )
         parts.append(
             "Among the features whose bar reaches the orange dashed line, at most one false "

@@ -76,11 +76,11 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         note = (
             "These values are estimated on the held-out rows of the nested cross-validation. The "
             "calibration map converts decision values to probabilities. The map for a row was "
-            "fitted without the fold of this row, so each fold has its own map. The calibration "
-            "slope takes this into account. The Brier scores are corrected for the training gain"
+            "fitted without the fold of this row. The Brier scores are corrected for the training "
+            "gain"
         )
         if one.prevalence is None:
-            note += ", and for chance differences of the prevalence between training and new rows"
+            note += ", and because the prevalence in the training rows differs by chance from that in the population"
         note += ". "
     note += _about_slopes(one, several)
     return PrintedTable(
@@ -126,9 +126,9 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
     )
     if isinstance(one.prediction_instability, probability_facts.PredictionInstability):
         caption += (
-            " Right: prediction instability. Each line is one example row: the middle 95% of its "
-            "predicted probabilities, by the models of the half-samples that do not contain the "
-            "row. The dot is their mean."
+            " Right: prediction instability. Each line belongs to one example row. All models of "
+            "half-samples without this row predict its probability. The line covers the middle "
+            "95% of these predictions; the dot is at their mean."
         )
     return caption
 

@@ -33,7 +33,7 @@ def _picture(facts: target_words.Facts) -> Picture:
     if len(facts.classes) == 2:
         predicted = f"; if the value is above 0, class {shown(str(facts.classes[-1]))} is predicted"
     caption = (
-        f"Exact effect of each feature on {target_words.words_of(facts).effect}. This value is a "
+        f"Effect of each feature on {target_words.words_of(facts).effect}. This value is a "
         f"constant plus the sum of the effects{predicted}. Gray bars and numbers in parentheses "
         "count the rows: few rows support a curve where there is little gray."
     )

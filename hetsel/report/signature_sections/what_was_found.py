@@ -66,8 +66,9 @@ def _features(facts: target_words.Facts) -> PrintedTable:
         note = (
             f"Selection frequency: proportion of {halves.half_samples} half-samples (random halves "
             "of the rows) in which the method selects the feature again. Alternative features: "
-            "each of these can replace the feature. The performance on held-out rows then falls "
-            "by at most one standard error. Such a small fall can be chance."
+            f"each of these can replace the feature. The {target_words.words_of(facts).short} on "
+            "held-out rows then falls by at most one standard error (of the difference between the "
+            "two models). Such a small fall can be chance."
         )
     return PrintedTable(
         "features", "The selected features, most important first.", head, rows, note=note

@@ -16,8 +16,9 @@
 #' @inheritParams hetsel_rank
 #' @template model
 #' @template select
-#' @param ... Parameters of the method by name, in addition to those in \code{params}. The methods
-#'   for a formula and for a data frame also take here all arguments of the default method.
+#' @param ... Parameters of the selection method by name, in addition to those in \code{params}. If
+#'   \code{x} is a formula or a data frame, all arguments from \code{method} to \code{jobs} are also
+#'   passed here.
 #' @details Columns and rows are specified as in \code{\link{hetsel_rank}}. The argument \code{by}
 #' gives names of columns of \code{x}. With a formula, it may also name columns of \code{data} that
 #' are no features. It may also be a data frame or a factor with one value per row.
@@ -178,7 +179,8 @@
 #'     \code{low} and \code{high}, the ends of the range. For ordinal features the ends are
 #'     positions of levels, counted from 1; for dates they are days since 1970-01-01;
 #'   \item \code{effect_low} and \code{effect_high}, the effects at the ends;
-#'   \item \code{rows}, the number of rows with the level or in the range, in total and by class.
+#'   \item \code{rows}, the number of rows with the level or in the range; for classes, also the
+#'     number of rows of each class, in a column such as \code{rows sick}.
 #'   }}
 #' \item{points}{the point score of the model, see \code{\link{hetsel_points}}.}
 #' \item{effective_sample_size}{with row weights, data frame of \code{class} (empty for other

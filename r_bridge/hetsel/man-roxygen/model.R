@@ -1,7 +1,7 @@
 #' @param formula A formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
 #'   \code{Surv(time, status) ~ .} (columns in \code{Surv()} are no features) or
-#'   \code{y ~ age + log(dose)}. The formula comes first, or the data frame in a
-#'   pipe. For a pipe, the method for a data frame also accepts a formula. Each term is one feature.
+#'   \code{y ~ age + log(dose)}. The formula is the first argument. In a pipe, the data frame is
+#'   first and the formula second. Each term is one feature.
 #'   Interactions, offsets and special terms of other model functions, such as
 #'   \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are errors.
 #' @param data The data frame of the formula.

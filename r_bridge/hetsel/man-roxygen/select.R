@@ -19,8 +19,8 @@
 #'   fold, and confidence intervals account for the groups. The permutation test exchanges targets
 #'   between groups, not between single rows. \code{"copies"}: hetsel finds the groups: sets of
 #'   equal or nearly equal rows, or sets of rows with the same value in a column whose name marks an
-#'   identifier, such as patient. If both exist, it uses only the sets that contain more rows in
-#'   total. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
+#'   identifier, such as patient. If both kinds of sets exist, it uses only one kind: the kind that
+#'   covers more rows. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

@@ -1,8 +1,8 @@
 #' @param row_groups Group of each row, such as the patient; confidence intervals account for the
 #'   groups. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal rows, or sets
 #'   of rows with the same value in a column whose name marks an identifier, such as patient. If
-#'   both exist, it uses only the sets that contain more rows in total. \code{"rows"}: each row is a
-#'   separate group. Default: \code{"copies"}.
+#'   both kinds of sets exist, it uses only one kind: the kind that covers more rows. \code{"rows"}:
+#'   each row is a separate group. Default: \code{"copies"}.
 #' @param row_weights Weight of each row; 0 leaves the row out.
 #' @param seen Handling of rows that are equal or nearly equal to a training row. \code{"error"}:
 #'   refuse them. \code{"drop"}: leave them out.
