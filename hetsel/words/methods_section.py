@@ -35,7 +35,8 @@ MISSING = {
     "error": "not allowed",
 }
 SCALES = {
-    "range": "not transformed beforehand; the clinical kernel compares two rows by the difference of their values in a feature, divided by the range of this feature in the training rows",
+    "range": "not transformed beforehand; the clinical kernel compares two rows by the difference "
+    "of their values in a feature, divided by the range of this feature in the training rows",
     "quantile": "transformed to quantiles of the training rows",
     "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
 }
@@ -204,8 +205,9 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
         yield (
             "In cross-validation, models were trained without one fold; the final model was "
             "trained on all rows. Models trained without two folds were compared with models "
-            "trained without one fold. From this difference, the gain from training on all rows instead of all but one fold ({one.training_gain:+z.3f}) was estimated. The estimate includes this gain, and the "
-            "confidence interval includes its uncertainty",
+            "trained without one fold. From this difference, the gain from training on all rows "
+            f"instead of all but one fold ({one.training_gain:+z.3f}) was estimated. The estimate "
+            "includes this gain, and the confidence interval includes its uncertainty",
             ("bates2024",),
         )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].estimate is not None else ()

@@ -80,7 +80,10 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
             "gain"
         )
         if one.prevalence is None:
-            note += ", and because the prevalence in the training rows differs by chance from that in the population"
+            note += (
+                ", and because the prevalence in the training rows differs by chance from that in "
+                "the population"
+            )
         note += ". "
     note += _about_slopes(one, several)
     return PrintedTable(

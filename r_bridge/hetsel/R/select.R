@@ -118,8 +118,7 @@
 #'   \itemize{
 #'   \item \code{inner_bcr} (\code{inner} for other targets), the main measure of the chosen size in
 #'     the cross-validation that chose it;
-#'   \item \code{optimism}, this value minus the nested estimate, before the training gain was
-#'     added to it;
+#'   \item \code{optimism}, this value minus the nested estimate without the training gain;
 #'   \item \code{training_gain}, the training gain: the estimated gain from training on all rows
 #'     instead of the rows of a fold. It was added to the nested estimate;
 #'   \item \code{folds} and \code{runs}, the numbers of folds and of repeats.
