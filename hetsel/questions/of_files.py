@@ -42,8 +42,8 @@ class Reading(Question, heading="reading the file", **READ):
     """Options of reading a file."""
 
     separator: str | None = option(
-        r"Separator of the values: comma, semicolon, | (bar), \t (tab) or ' ' (space). Default: "
-        "comma for .csv, tab for .tsv; in other files hetsel finds the separator.",
+        r"Character between the values: ',' ';' '|' '\t' (tab) or ' ' (space). Default: ',' for "
+        r".csv, '\t' for .tsv; in other files hetsel finds the separator.",
         metavar="SEP",
     )
     skip: int = option("Number of lines to skip before the table, such as a title.", 0)
@@ -51,10 +51,9 @@ class Reading(Question, heading="reading the file", **READ):
         "Sheet of a workbook, or data frame in an R file. Default: the first sheet with values."
     )
     encoding: str | None = option("Encoding of a text file, for example latin-1. Default: utf-8.")
-    decimal: Literal[".", ","] = option("Decimal mark: point or comma.", ".", metavar="MARK")
+    decimal: Literal[".", ","] = option("Decimal mark: '.' or ','.", ".", metavar="MARK")
     thousands: str | None = option(
-        "Mark between groups of digits, as in 1,000: comma, point, apostrophe or space. Default: "
-        "none.",
+        "Mark between groups of digits, as in 1,000: ',' '.' \"'\" or ' ' (space). Default: none.",
         metavar="MARK",
     )
     header: Literal["yes", "no"] | None = option(

@@ -40,7 +40,8 @@ class SignatureMethod(of_a_table.Method, heading="method"):
 
 TOGETHER = (
     "The rows of a group are in the same fold, and confidence intervals account for the groups. "
-    "The permutation test exchanges targets between groups, not between single rows."
+    "The permutation test moves the targets of a group together. If targets vary within groups of "
+    "different sizes, it also permutes them within each group."
 )
 
 
@@ -139,7 +140,7 @@ class Procedure(Question, heading="signature"):
     )
     unseen: Literal["error", "separate"] = option(
         'Handling of a new row with a level that no training row had. "error": refuse the row. '
-        '"separate": treat the level as a separate level.',
+        '"separate": accept the level, with an effect of 0.',
         "error",
         lacks={"shell": "an option of `hetsel predict`"},
     )

@@ -113,7 +113,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         at this threshold. The classes that the model predicts do not depend on it.
     unseen : {"error", "separate"}
         Handling of a new row with a level that no training row had. "error": refuse the row.
-        "separate": treat the level as a separate level. Default: "error".
+        "separate": accept the level, with an effect of 0. Default: "error".
     random_state : int, RandomState or None
         Seed of the random numbers, a whole number. The same call gives the same result. Default: 0.
     n_jobs : int, optional
@@ -278,12 +278,12 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are in the same fold, and
-            confidence intervals account for the groups. The permutation test exchanges targets
-            between groups, not between single rows. "copies": hetsel finds the groups: sets of
-            equal or nearly equal rows, or sets of rows with the same value in a column whose name
-            marks an identifier, such as patient. If both kinds of sets exist, it uses only one
-            kind: the kind that covers more rows. "rows": each row is a separate group. Default:
-            "copies".
+            confidence intervals account for the groups. The permutation test moves the targets of a
+            group together. If targets vary within groups of different sizes, it also permutes them
+            within each group. "copies": hetsel finds the groups: sets of equal or nearly equal
+            rows, or sets of rows with the same value in a column whose name marks an identifier,
+            such as patient. If both kinds of sets exist, it uses only one kind: the kind that
+            covers more rows. "rows": each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

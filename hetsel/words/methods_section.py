@@ -205,8 +205,8 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
         yield (
             "In cross-validation, models were trained without one fold; the final model was "
             "trained on all rows. Models trained without two folds were compared with models "
-            "trained without one fold. From this difference, the gain from training on all rows "
-            f"instead of all but one fold ({one.training_gain:+z.3f}) was estimated. The estimate "
+            "trained without one fold. From this effect of one more fold, the gain of the final "
+            f"model, which has all folds, was estimated ({one.training_gain:+z.3f}). The estimate "
             "includes this gain, and the confidence interval includes its uncertainty",
             ("bates2024",),
         )

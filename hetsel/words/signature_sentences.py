@@ -266,10 +266,9 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             f" These features count as stable, because they are selected in at least {percent} of "
-            f"the half-samples: {names}. Among these, the expected number of false selections "
-            "(features unrelated to the target) is at most "
-            f"{stable.expected_false_selections:.2g}, so at most one feature ({stable.assumption} "
-            "bound of Shah and Samworth)."
+            f"the half-samples: {names}. The mean number of false selections (features unrelated "
+            f"to the target) among them is at most {stable.expected_false_selections:.2g} "
+            f"({stable.assumption} bound of Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."

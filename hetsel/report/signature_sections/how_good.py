@@ -82,8 +82,9 @@ def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -
     caption = (
         f"Permutation test. For each permutation, the {words.tested} is computed for every number "
         f"of features ({test.folds}-fold cross-validation). The bars count the permutations by the "
-        f"largest of these values. The line is the same for the original {words.permuted}, so it "
-        "differs from the estimate in the table."
+        "largest of these values. The line shows this largest value for the original "
+        f"{words.permuted}. It is computed differently from the estimate in the table, so the two "
+        "differ."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)

@@ -89,8 +89,8 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         if one.training_gain is not None:
             how += (
                 f"; training gain {one.training_gain:+z.3f}: models trained without two folds are "
-                "compared with models trained without one fold, and the gain from training on all "
-                "rows instead of all but one fold is estimated from this difference"
+                "compared with models trained without one fold; from this effect of one more "
+                "fold, the gain of the final model, which has all folds, is estimated"
             )
         yield (
             "performance",

@@ -100,8 +100,8 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
         f"Probability: from {a_map(probabilities.map)}. It holds where the {where}. The map was "
         "fitted in cross-validation: the total of each row came from a point score that was made "
         f"without this row. Observed: proportion of class {positive} among the training rows with "
-        "this total. These totals are from the points above, which were made from the same rows, "
-        "so the proportions can be more extreme than in new rows."
+        "this total. For this column, the totals are computed with the points above, which were "
+        "made from the same rows. So the proportions can be more extreme than in new rows."
     )
     if one.cut is not None:
         points = phrases.count(one.cut, "point")

@@ -80,10 +80,7 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
             "gain"
         )
         if one.prevalence is None:
-            note += (
-                ", and because the prevalence in the training rows differs by chance from that in "
-                "the population"
-            )
+            note += " and for the sampling error of the prevalence"
         note += ". "
     note += _about_slopes(one, several)
     return PrintedTable(
@@ -129,9 +126,9 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
     )
     if isinstance(one.prediction_instability, probability_facts.PredictionInstability):
         caption += (
-            " Right: prediction instability. Each line belongs to one example row. All models of "
-            "half-samples without this row predict its probability. The line covers the middle "
-            "95% of these predictions; the dot is at their mean."
+            " Right: prediction instability. Each line belongs to one example row. Each model of "
+            "a half-sample that does not contain this row predicts its probability. The line "
+            "covers the middle 95% of these predictions; the dot is at their mean."
         )
     return caption
 

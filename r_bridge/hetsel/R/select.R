@@ -161,7 +161,7 @@
 #'   \item \code{expected_false_selections}, an upper bound on the expected number of false
 #'     selections among \code{above}, and \code{assumption}, the assumption of the bound;
 #'   \item \code{features}, the features that count as stable: those of \code{above}, or none if
-#'     half or more of \code{above} could be false by the bound;
+#'     the bound allows half or more of \code{above} to be false;
 #'   \item \code{doubtful}: some features are often selected even with a permuted target. For each
 #'     of these the threshold is higher. Those that reach \code{threshold}, but not their higher
 #'     threshold, are listed here.

@@ -1,7 +1,7 @@
 #' @param formula A formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
 #'   \code{Surv(time, status) ~ .} (columns in \code{Surv()} are no features) or
-#'   \code{y ~ age + log(dose)}. The formula is the first argument. In a pipe, the data frame is
-#'   first and the formula second. Each term is one feature.
+#'   \code{y ~ age + log(dose)}. The formula is the first argument, or the
+#'   second one after a data frame, as in a pipe. Each term is one feature.
 #'   Interactions, offsets and special terms of other model functions, such as
 #'   \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are errors.
 #' @param data The data frame of the formula.

@@ -16,11 +16,12 @@
 #'   factors need no further information. For other columns pass a list with the levels from lowest
 #'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. The rows of a group are in the same
-#'   fold, and confidence intervals account for the groups. The permutation test exchanges targets
-#'   between groups, not between single rows. \code{"copies"}: hetsel finds the groups: sets of
-#'   equal or nearly equal rows, or sets of rows with the same value in a column whose name marks an
-#'   identifier, such as patient. If both kinds of sets exist, it uses only one kind: the kind that
-#'   covers more rows. \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
+#'   fold, and confidence intervals account for the groups. The permutation test moves the targets
+#'   of a group together. If targets vary within groups of different sizes, it also permutes them
+#'   within each group. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal
+#'   rows, or sets of rows with the same value in a column whose name marks an identifier, such as
+#'   patient. If both kinds of sets exist, it uses only one kind: the kind that covers more rows.
+#'   \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
@@ -58,7 +59,7 @@
 #'   refer to it. Default: the class named yes, true, 1 or similar, else the last level of the
 #'   factor, or the last class in alphabetical or numerical order.
 #' @param unseen Handling of a new row with a level that no training row had. \code{"error"}: refuse
-#'   the row. \code{"separate"}: treat the level as a separate level.
+#'   the row. \code{"separate"}: accept the level, with an effect of 0.
 #' @param quick Compute a quick first result: one repeat of the nested cross-validation, no
 #'   permutation test, no half-samples and no search for interactions. \code{repeats},
 #'   \code{permutations} and \code{pairs} still apply if you specify them. The report lists what is
