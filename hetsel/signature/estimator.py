@@ -279,11 +279,10 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are in the same fold, and
             confidence intervals account for the groups. The permutation test moves the targets of a
-            group together. If targets vary within groups of different sizes, it also permutes them
-            within each group. "copies": hetsel finds the groups: sets of equal or nearly equal
-            rows, or sets of rows with the same value in a column whose name marks an identifier,
-            such as patient. If both kinds of sets exist, it uses only one kind: the kind that
-            covers more rows. "rows": each row is a separate group. Default: "copies".
+            group together. "copies": hetsel finds the groups: sets of equal or nearly equal rows,
+            or sets of rows with the same value in a column whose name marks an identifier, such as
+            patient. If both kinds of sets exist, it uses only one kind: the kind that covers more
+            rows. "rows": each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

@@ -203,11 +203,9 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
     )
     if one.training_gain is not None:
         yield (
-            "In cross-validation, models were trained without one fold; the final model was "
-            "trained on all rows. Models trained without two folds were compared with models "
-            "trained without one fold. From this effect of one more fold, the gain of the final "
-            f"model, which has all folds, was estimated ({one.training_gain:+z.3f}). The estimate "
-            "includes this gain, and the confidence interval includes its uncertainty",
+            f"The gain from training on all rows ({one.training_gain:+z.3f}) was estimated from "
+            "models trained without one fold and models trained without two folds. The estimate of "
+            "performance includes this gain, and the confidence interval includes its uncertainty",
             ("bates2024",),
         )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].estimate is not None else ()
@@ -274,9 +272,8 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "To save time, a permutation was not computed on all folds if its statistic already "
-        f"differed clearly from that of the original {words.permuted}: by more than two standard "
-        "errors of the difference",
+        "To save time, a permutation was ended as soon as its statistic differed from that of "
+        f"the original {words.permuted} by more than two standard errors of the difference",
         (),
     )
     tried = test.tried

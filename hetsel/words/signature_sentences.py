@@ -172,17 +172,17 @@ def estimate(facts: Facts) -> str:
     held_out = "Held-out rows" if facts.groups is None else "Held-out rows, always whole groups,"
     said = (
         f"Estimated by nested cross-validation with {one.folds} folds{times}. {held_out} took no "
-        "part in selection, choice of the size or training."
+        "part in selection, choice of the number of features or training."
     )
     if facts.rule and one.inner is not None:
         value = words_of(facts).value
         said += (
-            f" In the cross-validation that chose the size, this size had {value} of "
+            f" The cross-validation that chose the number of features gave {value} of "
             f"{one.inner:.3f}. This is optimistic, because the same rows made the choice."
         )
         if one.optimism is not None and one.training_gain is not None:
             said += (
-                " In nested cross-validation, the size is chosen again for each held-out fold, "
+                " In nested cross-validation, the number is chosen again for each held-out fold, "
                 f"without the rows of this fold: the {words_of(facts).short} was "
                 f"{one.inner - one.optimism:.3f}. Models of cross-validation are trained without "
                 "one fold, the final model on all rows. The estimated gain from these additional "
@@ -241,8 +241,8 @@ def stability(facts: Facts) -> str:
         return ""
     said = (
         f"Stability {one.nogueira:z.2f} (0: random selections, 1: identical selections). It is the "
-        "agreement of the signatures of this size from two halves of the rows, averaged over "
-        f"{one.half_samples // 2} random splits."
+        "agreement of the signatures that are selected in two random halves of the rows, averaged "
+        f"over {one.half_samples // 2} divisions into halves."
     )
     chancy = [one.feature for one in facts.features if (one.frequency or 0.0) < SELDOM]
     if chancy:
@@ -266,8 +266,8 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             f" These features count as stable, because they are selected in at least {percent} of "
-            f"the half-samples: {names}. The mean number of false selections (features unrelated "
-            f"to the target) among them is at most {stable.expected_false_selections:.2g} "
+            f"the half-samples: {names}. Among them, the expected number of false selections "
+            f"(features unrelated to the target) is at most {stable.expected_false_selections:.2g} "
             f"({stable.assumption} bound of Shah and Samworth)."
         )
         if not stable.features:

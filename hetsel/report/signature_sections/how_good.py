@@ -81,10 +81,9 @@ def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -
     words = target_words.words_of(facts)
     caption = (
         f"Permutation test. For each permutation, the {words.tested} is computed for every number "
-        f"of features ({test.folds}-fold cross-validation). The bars count the permutations by the "
-        "largest of these values. The line shows this largest value for the original "
-        f"{words.permuted}. It is computed differently from the estimate in the table, so the two "
-        "differ."
+        f"of features ({test.folds}-fold cross-validation), and the largest one is taken. The bars "
+        f"count the permutations by it. The line shows it for the original {words.permuted}; the "
+        "estimate in the table is computed differently."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)

@@ -88,9 +88,8 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
         if one.training_gain is not None:
             how += (
-                f"; training gain {one.training_gain:+z.3f}: models trained without two folds are "
-                "compared with models trained without one fold; from this effect of one more "
-                "fold, the gain of the final model, which has all folds, is estimated"
+                f"; training gain {one.training_gain:+z.3f}, estimated from models trained without "
+                "one fold and models trained without two folds"
             )
         yield (
             "performance",

@@ -106,9 +106,9 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
     if one.cut is not None:
         points = phrases.count(one.cut, "point")
         note += (
-            f" The point score predicts class {positive} from {points} on. This limit treats the "
-            "classes as equally frequent. The probabilities use the real frequencies, so the "
-            "probability at the limit can differ from 50%."
+            f" The point score predicts class {positive} from {points} on. The limit is set as if "
+            "the classes were equally frequent. The probabilities use the real frequencies, so "
+            "the probability at the limit can differ from 50%."
         )
     return [PrintedTable("totals", "Predicted probability by total.", head, rows, note=note)]
 

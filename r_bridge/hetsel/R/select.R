@@ -118,9 +118,9 @@
 #'   \itemize{
 #'   \item \code{inner_bcr} (\code{inner} for other targets), the main measure of the chosen size in
 #'     the cross-validation that chose it;
-#'   \item \code{optimism}, this value minus the nested estimate without the training gain;
 #'   \item \code{training_gain}, the training gain: the estimated gain from training on all rows
 #'     instead of the rows of a fold. It was added to the nested estimate;
+#'   \item \code{optimism}, this value minus the nested estimate without the training gain;
 #'   \item \code{folds} and \code{runs}, the numbers of folds and of repeats.
 #'   }}
 #' \item{permutation_test}{list of the permutation test; \code{NULL} without a test:
@@ -156,15 +156,14 @@
 #'   the expected number of false selections to 1:
 #'   \itemize{
 #'   \item \code{threshold}, the smallest selection frequency at which at most one false
-#'     selection is expected, and \code{above}, the features that reach it, without
-#'     \code{doubtful};
+#'     selection is expected;
+#'   \item \code{above}, the features that reach their threshold. It is higher for features that are
+#'     often selected even with a permuted target: \code{doubtful} lists those that reach
+#'     \code{threshold}, but not this higher threshold;
 #'   \item \code{expected_false_selections}, an upper bound on the expected number of false
 #'     selections among \code{above}, and \code{assumption}, the assumption of the bound;
 #'   \item \code{features}, the features that count as stable: those of \code{above}, or none if
-#'     the bound allows half or more of \code{above} to be false;
-#'   \item \code{doubtful}: some features are often selected even with a permuted target. For each
-#'     of these the threshold is higher. Those that reach \code{threshold}, but not their higher
-#'     threshold, are listed here.
+#'     the bound allows half or more of \code{above} to be false.
 #'   }}
 #' \item{alternatives}{data frame of alternative features: \code{feature}, an \code{alternative}
 #'   with which the model performs as well, \code{frequency} and \code{alternative_frequency}, and

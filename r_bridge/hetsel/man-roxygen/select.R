@@ -17,8 +17,7 @@
 #'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. The rows of a group are in the same
 #'   fold, and confidence intervals account for the groups. The permutation test moves the targets
-#'   of a group together. If targets vary within groups of different sizes, it also permutes them
-#'   within each group. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal
+#'   of a group together. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal
 #'   rows, or sets of rows with the same value in a column whose name marks an identifier, such as
 #'   patient. If both kinds of sets exist, it uses only one kind: the kind that covers more rows.
 #'   \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
