@@ -75,9 +75,9 @@ def _other_marks(
     """
     other = "," if decimal == "." else "."
     ways: list[tuple[str, str | None, list[Fix]]]
-    ways = [(other, None, [Fix("decimal", other, "if it is the decimal mark")])]
+    ways = [(other, None, [Fix("decimal", other, f"if {other!r} is the decimal mark")])]
     ways += [
-        (decimal, mark, [Fix("thousands", mark, "if it groups the digits")])
+        (decimal, mark, [Fix("thousands", mark, f"if {mark!r} groups the digits")])
         for mark in THOUSANDS
         if mark != decimal
     ]

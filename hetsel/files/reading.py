@@ -282,7 +282,7 @@ def _text(path: Path, packing: str, encoding: str | None) -> str:
         encoding = _ORDER_MARKS.get(next(marks, b""), "utf-8")
         if encoding == "utf-8" and b"\0" in content:
             raise TableError(
-                f"{path.name} is not a text file, since it has zero bytes",
+                f"{path.name} is not a text file, since it contains bytes with the value 0",
                 Fix("encoding", "utf-16", "if its encoding is utf-16"),
             )
     try:

@@ -21,7 +21,7 @@ Count = Annotated[int, Meta(ge=1, title="a whole number, 1 or larger")]
 Share = Annotated[float, Meta(gt=0, lt=1, title="a number between 0 and 1, e.g. 0.1")]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max, title="a positive number")]
 Flag = Annotated[bool, Meta(title="true or false")]
-ParamsTable = Annotated[dict[str, Any], Meta(title="a table such as {C = 0.1}")]
+ParamsTable = Annotated[dict[str, Any], Meta(title="a table of parameters by name, e.g. C = 0.1")]
 AS_GIVEN = Meta(extra={"read": False})  # marks a type whose values from Python are kept as they are
 
 Entry = TypeVar("Entry", bound=msgspec.Struct)

@@ -100,7 +100,12 @@ def read_json(text: str, where: str) -> Any:
         )
     except RecursionError:
         raise TableError(f"{where} is not what hetsel saved: it is nested too deeply") from None
-    except ValueError as reason:
+    except json.JSONDecodeError as reason:
+        place = f"line {reason.lineno}, column {reason.colno}"
+        is_object = text.lstrip().startswith("{")
+        what = f"it is cut off or damaged at {place}" if is_object else "it is not JSON"
+        raise TableError(f"{where} is not what hetsel saved: {what}") from None
+    except ValueError as reason:  # of a number
         raise TableError(f"{where} is not what hetsel saved: {reason!s:.80}") from None
 
 
@@ -120,11 +125,12 @@ def _within_floats(text: str) -> int:
 
 
 def read_as(where: str, content: Any, kind: type[Record]) -> Record:
-    """Read content of a file as this type; an error names the wrong place, such as `$[1]`."""
+    """Read content of a file as this type; an error names the wrong place, such as [1]."""
     try:
         return msgspec.convert(content, kind)
     except (msgspec.ValidationError, OverflowError, UnicodeEncodeError) as reason:
-        said = str(reason)
+        said, _, place = str(reason).replace(" enum ", " ").partition(" - at `$")
+        at = place.strip("`.")
         raise TableError(
-            f"{where} is not what hetsel saved: {said[:1].lower()}{said[1:]:.120}"
+            f"{where} is not what hetsel saved: {at}{at and ': '}{said[:1].lower()}{said[1:]:.120}"
         ) from None

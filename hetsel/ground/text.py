@@ -44,6 +44,18 @@ def shown(name: Any) -> str:
     return text if text.strip() else repr(text)
 
 
+def value_or_type(value: Any) -> str:
+    """Write a value for an error; tables and arrays by their type.
+
+    >>> import pandas as pd
+    >>> print(value_or_type(pd.DataFrame()), value_or_type("age"))
+    an object of type DataFrame 'age'
+    """
+    if hasattr(value, "shape"):
+        return f"an object of type {type(value).__name__}"
+    return f"{value!r:.60}"
+
+
 def counted(number: int, noun: str) -> str:
     """Write a count: 1 level, 1200 rows."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

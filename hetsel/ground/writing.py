@@ -86,7 +86,12 @@ def _place(name: str | Path) -> Path:
     if refused is not None:
         raise OSError(*refused, str(name))
     with _naming(name, instead_of=given):  # the working directory may be gone
-        return Path(os.path.realpath(name))
+        path = Path(os.path.realpath(name))
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"{name} cannot be written: there is no folder {path.parent}. Create it first"
+        )
+    return path
 
 
 def _draft_name(path: Path) -> Path:

@@ -238,8 +238,8 @@ def complete_ranking(method: BaseSelector, problem: Problem) -> Ranking:
     answer = method.solve(problem)
     if not isinstance(answer, Ranking) or not answer.complete:
         raise TableError(
-            "the method must rank all features. A search has only subsets, and a ranking of the "
-            "best features does not compare the others"
+            f"the method must rank all features. Got {type(method).__name__}, which ranks only "
+            "some or selects subsets. Use a method that ranks all features, such as hsic or rfe-mkl"
         )
     return answer
 

@@ -269,12 +269,14 @@ def refuse_target(method: str, about: About, target: TypedTarget) -> None:
         return
     able = sorted(key for keys_for in catalogue.values() for key in keys_for(target.kind))
     others = f"one of: {', '.join(able)}" if able else "another method of `hetsel methods`"
-    why = f": {about.why_not[target.kind]}" if target.kind in about.why_not else ""
+    why, _, instead = about.why_not.get(target.kind, "").partition("; use ")
+    every = (item for known in abouts.values() for item in known().items())
+    called = next((f"method {key}" for key, one in every if one is about), method)
     raise TableError(
-        f"{method}: takes {' or '.join(about.targets)} as its target{why}. "
+        f"{called} needs {' or '.join(about.targets)} as its target{why and ', since '}{why}. "
         f"Got {target.in_words()}. "
-        + ("Cut them into classes, or use " if target.kind == "numbers" else "Use ")
-        + others
+        + ("Cut the numbers into classes, or use " if target.kind == "numbers" else "Use ")
+        + f"{instead}{instead and ', or '}{others}"
     )
 
 

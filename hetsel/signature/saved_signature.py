@@ -297,9 +297,10 @@ def signature_of(
     """
     content = sealed_json.read_json(text, where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
-        got = content.get("format") if isinstance(content, Mapping) else content
+        own = content.get("format") if isinstance(content, Mapping) else content
+        got = "no format" if own is None else f"{own!r:.60}"
         raise TableError(
-            f"{where} is no signature of hetsel: the format must be {FORMAT!r}. Got {got!r:.60}"
+            f"{where} is no signature of hetsel: the format must be {FORMAT!r}. Got {got}"
         )
     if not trust_edited:
         sealed_json.refuse_changed(content, where)

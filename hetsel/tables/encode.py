@@ -154,11 +154,11 @@ def _encode_levels(
     if strange and (unseen == "error" or column.kind == "ordinal"):
         nominal = column.kind == "nominal"
         raise TableError(
-            f"column {column.name!r} must hold levels that occurred in fit: "
+            f"column {column.name!r} must hold levels that occurred in the training rows: "
             f"{listed(column.levels)}. Got the unseen {'level' if len(strange) == 1 else 'levels'} "
             f"{listed(strange)}"
             + ("" if nominal else ", which has no place in the order of an ordinal column"),
-            *([Fix("unseen", "separate", "to treat it as a separate level")] if nominal else []),
+            *([Fix("unseen", "separate", "to treat each as a separate level")] if nominal else []),
         )
     return code_of[used]  # code -1 (missing) takes the last entry
 

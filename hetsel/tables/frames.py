@@ -1,6 +1,7 @@
 """Data frames of any library: read as pandas by narwhals, returned in their own library."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -160,6 +161,9 @@ def _array(data: Any) -> np.ndarray:
         raise TableError(
             f"the table must be a data frame. Got a structured {what}. Use pandas.DataFrame(X)"
         )
+    if array.ndim == 0:
+        hint = ". hetsel.read_table(path) reads a file" if isinstance(data, str | Path) else ""
+        raise TableError(f"the table must be a data frame or an array. Got {data!r:.60}{hint}")
     if array.ndim != 2:
         hint = ". Reshape your data: numpy.reshape(X, (-1, 1)) makes one column"
         raise TableError(

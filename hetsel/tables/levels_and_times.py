@@ -117,8 +117,8 @@ def given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple
         )
     if lacking:
         raise TableError(
-            f"the order of the levels of ordinal column {name!r} must name every level. It lacks "
-            f"{listed(lacking)}"
+            f"the order of the levels of ordinal column {name!r} must name every level. "
+            f"Got {listed(given)}. Missing: {listed(lacking)}"
         )
     return given
 

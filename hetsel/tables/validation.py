@@ -222,7 +222,7 @@ def _one_column(y: Any) -> np.ndarray:
     if array.dtype.kind == "c":
         raise TableError(f"{what} of complex numbers")
     if array.ndim == 0:
-        raise TableError(what)
+        raise TableError(f"the target must be one column of labels. Got {y!r:.60}")
     if array.ndim > 2 or (array.ndim == 2 and array.shape[1] > 1):
         shape = " x ".join(map(str, array.shape))
         raise TableError(f"{what} of {shape}")

@@ -16,7 +16,6 @@ _VALUES = {**_CONSTANTS, "-inf": "-Inf", "inf": "Inf", **_ARGUMENTS}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
     "permuted_ranking": "hetsel_permuted()",
-    "in fit:": "in the training rows:",
     "as in fit.": "as in the training rows.",
     "w / w.max() / (w / w.max()).mean()": "w / max(w) / mean(w / max(w))",
 }
@@ -32,8 +31,6 @@ _ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must | is for )")  # that of an error th
 _MAPPING = re.compile(r"a mapping of (.*?) to (?:their |its |a )?([a-z]+)")
 _GOT = "Got "
 _DAMAGED = "is not what hetsel saved"
-# what json says of a text that ends too early or was changed
-_DAMAGE = re.compile(r"(?:Expecting|Unterminated|Extra data|Invalid)[^:]*: line \d+ .*")
 _WHOLE = re.compile(r"(?<=Got )('?)(-?\d+)\.0\1(?=$|[ .;,)])")  # a double, which R writes as 2
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
@@ -122,7 +119,6 @@ def with_r_values(sentence: str) -> str:
     for there, here in _NAMES.items():
         sentence = sentence.replace(there, here)
     sentence = _WHOLE.sub(r"\1\2\1", _with_r_literals(sentence))
-    sentence = _DAMAGE.sub("it is cut off or damaged", sentence)
     sentence = _MAPPING.sub(r"\2 named by \1", sentence)
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))

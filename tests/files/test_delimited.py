@@ -131,7 +131,12 @@ def test_signs_and_groups_of_digits_are_read(read, cells, options, values):
 
 
 OPEN_MARKS = {
-    "one comma": (["1,5", "2", "3,25"], {}, ["decimal=','"], ["thousands"]),
+    "one comma": (
+        ["1,5", "2", "3,25"],
+        {},
+        ["If ',' is the decimal", "decimal=','"],
+        ["thousands"],
+    ),
     "groups by commas": (["1,200", "950"], {}, ["decimal=','", "thousands=','"], []),
     "both": (["1,200.5", "950"], {}, ["thousands=','"], ["decimal"]),
     "both, German": (["1.200,5", "950"], {}, ["decimal=','", "thousands='.'"], []),

@@ -156,7 +156,7 @@ REFUSED = {
     "a mark as name": ("a.csv", "republican,?\nx,y\n", ["it has ?"]),
     "zip": ("a.csv", b"PK\x03\x04abc", ["is not a text file but a zip archive"]),
     "gzip by another name": ("a.csv", gzip.compress(b"a"), ["a gzip file: rename it to .gz"]),
-    "zero bytes": ("a.csv", b"a,b\n\0\1\2,3\n", ["is not a text file, since it has zero bytes"]),
+    "zero bytes": ("a.csv", b"a,b\n\0\1\2,3\n", ["is not a text file", "bytes with the value 0"]),
     "broken gzip": ("a.csv.gz", gzip.compress(b"a,b\n1,2\n" * 99)[:-12], ["cannot be unpacked"]),
     "no gzip": ("a.csv.gz", "a,b\n1,2\n", ["cannot be unpacked", "not of this format"]),
     "text named as a workbook": ("a.xlsx", CSV, ["a.xlsx cannot", "Rename it to .csv or .tsv"]),

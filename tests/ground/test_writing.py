@@ -133,7 +133,9 @@ def test_one_file_under_two_names_is_refused(tmp_path):
 def test_what_is_no_file_is_refused_by_its_name(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
-    for name in ("pipe", "folder", "none/a.csv"):
+    with pytest.raises(FileNotFoundError, match=r"none/a\.csv .* no folder .*none\. Create"):
+        write_files({tmp_path / "none/a.csv": "x"})
+    for name in ("pipe", "folder"):
         with pytest.raises(OSError, match=name) as caught:
             write_files({tmp_path / name: "x"})
         assert caught.value.filename == str(tmp_path / name)

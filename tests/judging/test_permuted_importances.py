@@ -144,7 +144,7 @@ def test_noise_has_uniform_p_values_also_where_rows_come_in_groups():
 
 def test_a_search_has_no_p_values():
     frame, y = mixed_frame(40, 3, 0, seed=2)
-    with pytest.raises(TableError, match="must rank all features"):
+    with pytest.raises(TableError, match="must rank all features. Got SFS5NN"):
         permuted_ranking(get_method("sfs-5nn")(), frame, y, permutations=1)
 
 

@@ -210,5 +210,5 @@ def test_criteria_for_classes_are_refused_by_name():
     for option in ({"criterion": "naive-bayes"}, named):
         with pytest.raises(TableError) as caught:
             SubsetSearch(**option).fit(frame, y)
-        assert "takes classes as its target. Got numbers: 70 different values" in str(caught.value)
-        assert "ridge" in str(caught.value).partition("or take ")[2]
+        assert "needs classes as its target. Got numbers: 70 different values" in str(caught.value)
+        assert "ridge" in str(caught.value).partition("use one of: ")[2]

@@ -187,7 +187,7 @@ def test_errors_of_a_search_are_in_the_words_of_r():
 
     assert wrong(max_seconds=-1.0) == "max_seconds must be a positive number. Got -1"
     assert wrong(search="os").startswith('search = "os" needs a size')
-    assert wrong(always="o", never="o").endswith("must name a feature once. Got twice: o")
+    assert wrong(always="o", never="o").endswith("at most once. Got twice: o")
     assert wrong(always=[1.0]) == "always must be names of columns. Got c(1)"
     assert wrong(progress=1.0).endswith("Got 'progress'")
 
@@ -286,7 +286,7 @@ def test_a_target_of_numbers_is_that_of_python_and_is_told():
     searched = facade.rank(COLUMNS, whole, "sffs-ridge", options={"target_kind": "numbers"})
     assert searched["numbers"] == "3 values from 1 to 4"
     refused = said(facade.rank(COLUMNS, column("number", dose), "t-test"))
-    assert "takes classes as its target" in refused
+    assert "needs classes as its target" in refused
     assert "Got numbers: 6 different values" in refused
 
 
@@ -305,7 +305,7 @@ def test_survival_times_are_those_of_python_and_are_told():
     assert residuals["survival"] == answer["survival"]
     gap = {**told, "events": np.array([np.nan, *events[1:]])}
     assert "event is missing in 1 row" in said(facade.rank(COLUMNS, gap, "rfe-svm"))
-    assert "takes classes as its target" in said(facade.rank(COLUMNS, told, "t-test"))
+    assert "needs classes as its target" in said(facade.rank(COLUMNS, told, "t-test"))
 
 
 def test_what_python_tells_developers_is_told_in_no_call(tmp_path):

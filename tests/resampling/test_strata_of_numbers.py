@@ -75,5 +75,5 @@ def test_what_tells_a_number_is_selected_in_halves():
     found = selection_in_halves(get_method("anova-f")(), FRAME, VALUES, size=2, pairs=10, bound=1)
     frequency = dict(zip(found.names, found.chosen.mean(axis=0), strict=True))
     assert frequency["x2"] == frequency["n"] == 1.0
-    with pytest.raises(TableError, match="takes classes as its target: .*Got numbers: 120"):
+    with pytest.raises(TableError, match="needs classes as its target, since .*Got numbers: 120"):
         selection_in_halves(get_method("hfs-nb")(), FRAME, VALUES, size=2, pairs=2, bound=1)

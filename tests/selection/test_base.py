@@ -268,10 +268,10 @@ DOSE = pd.Series(np.linspace(0.25, 9.5, 40), name="dose")
 def test_a_kind_of_target_that_a_method_does_not_take_is_refused_by_name():
     with pytest.raises(TableError) as caught:
         Spread().fit(FRAME[["c0"]], DOSE)
-    facts = ("spread of numbers: takes classes", "Got numbers: 40 different values in 'dose'")
-    for fact in (*facts, "Cut them into classes, or use"):
+    facts = ("spread of numbers needs classes", "Got numbers: 40 different values in 'dose'")
+    for fact in (*facts, "Cut the numbers into classes, or use"):
         assert fact in str(caught.value)
-    with pytest.raises(TableError, match=r"takes numbers as its target. Got classes: 0, 1\. Use "):
+    with pytest.raises(TableError, match=r"needs numbers as its target. Got classes: 0, 1\. Use "):
         Slopes().fit(FRAME[["c0"]], Y)
     with pytest.raises(TypeError, match="must hold classes. Got numbers"):
         Problem(Table.read(FRAME), Numbers.of(DOSE), ()).classes  # noqa: B018

@@ -184,7 +184,7 @@ def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
 def test_a_method_without_survival_times_names_those_that_take_them(run, monkeypatch):
     monkeypatch.setattr(Ordering, "about", About("a test", why_not={"survival": "it counts"}))
     _, _, error = run("rank", *TOLD)
-    assert "takes classes as its target: it counts. Got survival times in 'days'" in error
+    assert "needs classes as its target, since it counts. Got survival times in 'days'" in error
 
 
 def test_rows_without_a_time_can_be_left_out(run):

@@ -112,6 +112,26 @@ def test_what_is_no_signature_is_refused_even_if_it_is_trusted(saved, what):
 
 
 @pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("a,b\n1,2\n", "it is not JSON"),
+        ('{"format": ', "cut off or damaged at line 1, column 12"),
+        ('{"a": 1}', "Got no format"),
+    ],
+)
+def test_the_error_for_another_file_states_what_is_wrong(content, words, tmp_path):
+    (tmp_path / "s.json").write_text(content)
+    with pytest.raises(TableError, match=words):
+        hetsel.load_signature(tmp_path / "s.json")
+
+
+def test_the_error_for_a_wrong_value_names_its_place(saved):
+    path = edited(saved[0], swap("clases", "facts", "performance", "kind"))
+    with pytest.raises(TableError, match=r"performance\.kind: invalid value 'clases'$"):
+        hetsel.load_signature(path, trust_edited=True)
+
+
+@pytest.mark.parametrize(
     "content", ["[" * 200_000, "5", "null", "", '{"format": 5}', "\ufeff{}", '"\\ud800"', "\0"]
 )
 def test_what_is_no_text_of_a_signature_is_a_sentence(content, tmp_path):

@@ -392,7 +392,7 @@ def test_residuals_are_for_survival_times_and_methods_that_take_numbers(veterans
     method = {"key": "univariate-tests", "target": "martingale"}
     with pytest.raises(PlanError, match="target = 'martingale' needs survival times. Got numbers"):
         plan_cells(study_of((X, y), datasets=numbers, methods=method, classifiers=None))
-    with pytest.raises(PlanError, match="takes classes.* in 'martingale residuals'"):
+    with pytest.raises(PlanError, match="needs classes.* in 'martingale residuals'"):
         plan_cells(study_of((X, y), methods={"key": "l1-logistic", "target": "martingale"}))
     with pytest.raises(PlanError, match=r"methods\[0\].target must be one of martingale"):
         study_of((X, y), methods={"key": "pearson", "target": "residuals"})

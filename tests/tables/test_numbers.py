@@ -70,6 +70,7 @@ def test_any_numbers_are_labels_if_it_is_said():
         (["1", "b", "c"], "Got 'b' in 2 rows"),
         ([True, False, True], "Got True and False"),
         ([[1.0, 2.5]] * 3, "one column of labels"),
+        (5, "one column of labels. Got 5"),
         ([1.5, 2.0], "must have 3 rows"),
     ],
 )

@@ -15,6 +15,7 @@ from hetsel.datasets.sources import Dataset
 from hetsel.ground import PlanError
 from hetsel.ground import plan_entries as check
 from hetsel.ground.plan_entries import AS_GIVEN, Flag, Text, WholeNumber
+from hetsel.ground.text import value_or_type
 from hetsel.resampling.resampling_entry import SplitSizes
 from hetsel.tables import Missing, ScaleKey, TargetKind, find_column, survival
 
@@ -139,7 +140,8 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
             entry = {"name": entry}
         if not isinstance(entry, Mapping):
             raise PlanError(
-                f"{where} must be the name of a data set, a Dataset or a mapping. Got {entry!r:.60}"
+                f"{where} must be the name of a data set, a Dataset or a mapping. "
+                f"Got {value_or_type(entry)}"
             )
         spec = check.read_entry(where, _spelled_out(where, entry), cls)
         spec.check_source(where)

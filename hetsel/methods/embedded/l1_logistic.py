@@ -44,8 +44,8 @@ class L1Logistic(GroupLassoSelector):
         paper="Tibshirani 1996; Yuan and Lin 2006",
         cost=Cost("n p", "3.5 n p"),
         why_not={
-            "numbers": "group-lasso has the same path for least squares",
-            "survival": "group-lasso has the same path for Cox regression",
+            "numbers": "its loss is for classes; use group-lasso for the path of least squares",
+            "survival": "its loss is for classes; use group-lasso for the path of Cox regression",
         },
         trial={"steps": 30, "shortest": 0.1},
     )

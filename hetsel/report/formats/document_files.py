@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.ground import Content, TableError, need, visible
+from hetsel.ground.text import value_or_type
 from hetsel.report.elements.blocks import Bold, Document, Picture, Placed, placed
 from hetsel.report.figures.figure_style import house_style, inline_svg
 from hetsel.report.formats.markdown_files import markdown_files
@@ -61,6 +62,8 @@ def no_break(text: str) -> Any:
 
 def check_page_path(path: str | Path, what: str) -> None:
     """Refuse a path that cannot be a file, or an ending without a format."""
+    if not isinstance(path, str | Path):
+        raise TableError(f"file must be a path. Got {value_or_type(path)}")
     if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         why = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
         raise TableError(f"{path} {why}. Name a file, such as report.html")

@@ -6,6 +6,7 @@ from typing import Any
 
 from hetsel.ground import Content, TableError, plain_number, shown, write_files
 from hetsel.ground.sealed_json import read_as
+from hetsel.ground.text import value_or_type
 from hetsel.report.elements.blocks import Document, Shown, part_of, united
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
@@ -85,7 +86,7 @@ def write_signature_report(facts: Any, file: str | Path, *, title: str | None = 
         if not hasattr(facts, "facts"):
             raise TableError(
                 "signature must be a fitted Signature, or hetsel.load_signature(path). "
-                f"Got {facts!r:.60}"
+                f"Got {value_or_type(facts)}"
             )
         facts = facts.facts() if callable(facts.facts) else facts.facts
     return write_files(report_files(facts, file, title=title))[0]

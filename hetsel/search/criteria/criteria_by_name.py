@@ -85,10 +85,10 @@ def refuse_other_target(criterion: Any, named: Any, target: TypedTarget, option:
     able = [NEAREST_NAMED[0]] if target.kind in _class_of(*NEAREST_NAMED[1]).targets else []
     kinds = {name: getattr(_class_of(*home), "targets", ()) for name, home in HOMES.items()}
     able += [name for name, taken in kinds.items() if target.kind in taken]
-    cut = "Cut them into classes, or take" if target.kind == "numbers" else "Take"
+    cut = "Cut the numbers into classes, or use" if target.kind == "numbers" else "Use"
     raise TableError(
-        f"{option} {called!r}: takes {' or '.join(takes)} as its target. Got {target.in_words()}. "
-        f"{cut} {' or '.join(able)}"
+        f"{option} {called!r} needs {' or '.join(takes)} as its target. Got {target.in_words()}. "
+        f"{cut} one of: {', '.join(able)}"
     )
 
 
@@ -117,6 +117,6 @@ def _refuse_unknown(option: str, given: str, built: Any, settings: Mapping[str, 
     known = [field.name for field in fields(built) if field.name in SETTINGS]
     wrong = sorted(set(settings) - {field.name for field in fields(built)})
     if wrong:
-        takes = listed(known) if known else f"none of {listed(SETTINGS)}"
-        left = f"Leave {'it' if len(wrong) == 1 else 'them'} out"
-        raise TableError(f"{option} {given!r} has no {', '.join(wrong)}. {left}. It takes {takes}")
+        some = f". Options of {given!r}: {listed(known)}" if known else ""
+        names = " and ".join(wrong)
+        raise TableError(f"{option} {given!r} has no option {names}. Leave {names} out{some}")

@@ -295,7 +295,8 @@ def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
     twice = [names[j] for j, times in sorted(Counter(named).items()) if times > 1]
     if twice:
         raise TableError(
-            f"always, never and column_groups must name a feature once. Got twice: {listed(twice)}"
+            "always, never and column_groups must name each feature at most once. Got twice: "
+            f"{listed(twice)}"
         )
 
 

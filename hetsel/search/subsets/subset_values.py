@@ -59,14 +59,16 @@ class Space:
         twice = sorted({f for f in named if named.count(f) > 1})
         if twice:
             raise TableError(
-                "always, never and column_groups must name a feature once. Got twice: "
-                f"{listed(twice)}"
+                "always, never and column_groups must name each feature at most once. "
+                f"Got twice: {listed(twice)}"
             )
         free = set(range(p)) - set(named)
         last = sorted((f,) for f in free.intersection(constant))
         units = sorted([*((f,) for f in free.difference(constant)), *together])
         if not units + last:
-            raise TableError("always, never and column_groups leave no feature to choose")
+            raise TableError(
+                "always, never and column_groups leave no feature to choose. Name fewer columns"
+            )
         return cls(p, (*units, *last), kept, len(last))
 
     @cached_property

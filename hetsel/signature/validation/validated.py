@@ -311,8 +311,10 @@ def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> TypedTa
     labels = [_without_point(label) for label in target.labels.tolist()]
     strange = [label for label in labels if label not in known]
     if strange:
+        rows = int(np.isin(target.codes, [labels.index(label) for label in strange]).sum())
         raise TableError(
-            f"the signature has the classes {listed(known)}. The target has {listed(strange)}"
+            f"the target must have the classes of the signature, {listed(known)}. "
+            f"Got {listed(strange)} in {counted(rows, 'row')}. Rename them, or drop these rows"
         )
     places = np.array([known.index(label) for label in labels])
     return Classes(places[target.codes], np.array(saved.facts.classes))

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError
+from hetsel.ground.text import value_or_type
 from hetsel.statistics.comparisons import friedman, resampled_means
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import nogueira_interval
@@ -34,7 +35,7 @@ class Summary:
         if not hasattr(results, "scores"):
             raise TableError(
                 "results must be results of a study, such as hetsel.Results(store). Got "
-                f"{results!r:.60}"
+                f"{value_or_type(results)}"
             )
         self.results = results
         names = results.scores.names

@@ -42,7 +42,8 @@ size_or_rule <- function(size) if (!is.null(size)) checks$`number or word`(size,
 # The parameters of a method from a list and from further named arguments.
 params_given <- function(params, ...) {
   refuse_if(!is.list(params) || length(params) && !all_named(params),
-    "params must be a named list, such as list(C = 1)", got(params), argument = "params"
+    "params must be a named list, such as list(C = 1)",
+    if (is.list(params)) ". Got an element without a name" else got(params), argument = "params"
   )
   further <- list(...)
   refuse_if(length(further) && !all_named(further),

@@ -76,7 +76,16 @@ column_of <- function(x, name, kind = "") {
   if (is.character(x)) enc2utf8(x) else x
 }
 
-column_or_null <- function(x, name) if (!is.null(x)) column_of(x, name)
+# The vector of an argument with one value per row, converted for Python.
+column_or_null <- function(x, name) {
+  refuse_if(is.function(x) || is.list(x) && !inherits(x, "POSIXlt") || NCOL(x) != 1,
+    name, " must be a vector with one value per row. Got ",
+    if (is.function(x)) "a function" else if (is.data.frame(x)) "a data frame" else
+      if (is.list(x)) "a list" else "a matrix",
+    argument = name
+  )
+  if (!is.null(x)) column_of(x, name)
+}
 
 form_of <- function(x) {
   form <- if (is.ordered(x)) "ordered" else if (is.factor(x)) "factor" else if (is_date(x)) "date"

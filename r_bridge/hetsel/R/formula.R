@@ -191,7 +191,12 @@ rows_chosen <- function(subset, data, where) {
 rows_complete <- function(columns, rows, na_action) {
   columns <- stats::setNames(lapply(columns, take_rows, rows), paste0("V", seq_along(columns)))
   frame <- list_as_frame(columns, length(rows))
-  kept <- tryCatch(match.fun(na_action)(frame), error = function(e) {
+  chosen <- tryCatch(match.fun(na_action), error = function(e) {
+    refuse(
+      "na.action must be a function, such as na.omit", got(na_action), argument = "na.action"
+    )
+  })
+  kept <- tryCatch(chosen(frame), error = function(e) {
     refuse("na.action failed: ", conditionMessage(e), argument = "na.action")
   })
   rows[as.integer(row.names(kept))]

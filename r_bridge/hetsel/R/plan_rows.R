@@ -63,7 +63,8 @@
 #'                  repeats = 2, find_effect = 0.5, plantings = 5)
 #' @export
 hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", after = 2, function(
-    x = NULL, y = NULL, row_groups = NULL, progress = interactive()) {
+    x = NULL, y = NULL, row_groups = NULL, progress = interactive(), ...) {
+  refuse_further("hetsel_plan_rows", ...)
   data <- if (!is.null(x)) {
     with_groups(read_data(x, y, nominal, ordinal, continuous), row_groups)
   }
@@ -89,7 +90,7 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
 }))
 
 #' @rdname hetsel_plan_rows
-#' @param ... Ignored.
+#' @param ... Ignored by \code{print}; \code{hetsel_plan_rows} has no further arguments.
 #' @eval methods_of(print = "hetsel_row_plan", as.data.frame = "hetsel_row_plan")
 print.hetsel_row_plan <- function(x, ...) {
   for (line in x$sentences) {

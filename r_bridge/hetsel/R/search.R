@@ -84,7 +84,10 @@ refuse_further <- function(owner, ...) {
   given <- ...names()
   named <- given[nzchar(given) & !is.na(given)]
   what <- if (length(named)) paste("argument", named[1]) else "further argument without a name"
-  refuse_if(...length(), owner, " has no ", what, fix = paste0("Its arguments are in ?", owner))
+  near <- if (length(named)) nearest_name(named[1], names(formals(sys.function(-1)))) else ""
+  refuse_if(...length(), owner, " has no ", what,
+    fix = trimws(paste0(near, " Its arguments are in ?", owner))
+  )
 }
 
 number_or_null <- function(value, name) if (!is.null(value)) checks$number(value, name)

@@ -90,7 +90,7 @@ by_row <- function(given, names, option) {
   }
   given <- if (groups) named_by_formula(given) else given
   single <- length(given) == 1 && !is.list(given)
-  if (single) names_in(given, names, option)[[1]] else column_of(given, option)
+  if (single) names_in(given, names, option)[[1]] else column_or_null(given, option)
 }
 
 is_label <- function(x) is.character(x) || is.numeric(x) || is.logical(x) || is.factor(x)

@@ -50,7 +50,7 @@ terms_of <- function(formula, data) {
     fix = "Combine two factors by interaction(), or remove the term", argument = "formula"
   )
   refuse_if(deparse1(formula[[2]]) %in% labels,
-    "the target must not be among the features",
+    "the target must not be among the features. Got ", deparse1(formula[[2]]), " on both sides",
     fix = "Remove it from the right side of the formula", argument = "y"
   )
   terms
@@ -99,7 +99,12 @@ evaluate_term <- function(part, data, where, what = "term") {
       refuse_unknown(of_functions, data)
       refuse(
         "the ", what, " ", deparse1(part), " of the formula cannot be computed: ",
-        conditionMessage(e), argument = "formula"
+        conditionMessage(e), argument = "formula",
+        fix = if (is.call(part) && identical(bare_name(part), quote(Surv))) {
+          "Pass the times as numbers and the event as a condition: Surv(time, status == \"dead\")"
+        } else {
+          ""
+        }
       )
     }
   )

@@ -124,7 +124,7 @@ def test_the_same_numbers_run_by_run(tmp_path):
         ("nowhere.SVC", "cannot be imported"),
         ("a..b", r"classifiers\[0\].key must be an import path"),
         ({"key": PATH, "params": {"c": 1}}, "params has no key 'c'. The keys are"),
-        ({"key": PATH, "params": 3}, "params must be a table such as"),
+        ({"key": PATH, "params": 3}, "params must be a table of"),
         ({"key": PATH, "encoding": "hot"}, "encoding must be one of one-hot, whole"),
         ({"key": "5nn", "encoding": "whole"}, "encoding needs .* Got 5nn"),
         (

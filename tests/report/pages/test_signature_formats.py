@@ -247,6 +247,8 @@ def test_columns_of_a_word_file_fit_the_page_and_long_cells_have_the_room(facts,
 def test_another_ending_is_refused_with_those_there_are(facts, tmp_path):
     with pytest.raises(TableError, match=r"\.html.*\.md.*\.docx.*a\.pdf"):
         write_signature_report(facts, tmp_path / "a.pdf")
+    with pytest.raises(TableError, match="file must be a path. Got 5"):
+        write_signature_report(facts, 5)
     assert list(tmp_path.iterdir()) == []
 
 

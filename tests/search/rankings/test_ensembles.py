@@ -295,7 +295,7 @@ def test_an_ensemble_takes_the_targets_of_its_method(target):
     merge = {"merge": "rank" if target == "numbers" else "frequency", "size": 1}
     found = Ensemble(**options, **merge).fit(frame, y)
     assert found.get_feature_names_out().tolist() == ["c1"]
-    with pytest.raises(TableError, match="takes classes as its target.*naive Bayes"):
+    with pytest.raises(TableError, match="needs classes as its target.*naive Bayes"):
         Ensemble(method="hfs-nb").fit(frame, y)
 
 

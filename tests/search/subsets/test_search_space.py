@@ -98,6 +98,8 @@ def test_a_constant_feature_of_a_group_or_always_in_is_no_exception():
     assert Space.of(4, always=[0], groups=[[1, 2]], constant=[0, 1, 3]) == Space(
         4, ((1, 2), (3,)), (0,), 1
     )
+    with pytest.raises(TableError, match="no feature to choose. Name fewer columns"):
+        Space.of(2, always=[0], never=[1])
 
 
 def test_a_limit_on_evaluations_keeps_what_was_found():

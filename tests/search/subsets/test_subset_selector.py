@@ -111,7 +111,7 @@ def test_settings_reach_the_criterion_that_is_named():
     assert criterion_of("1nn, 5nn", {"repeats": 2}) == NeighborsRates((1, 5), repeats=2)
     for given, settings, message in [
         ("5n", {}, "criterion must be one of 5nn .*Got '5n'. Did you mean '5nn'"),
-        ("hsic", {"folds": 3}, "criterion 'hsic' has no folds"),
+        ("hsic", {"folds": 3}, "criterion 'hsic' has no option folds. Leave folds out"),
         (NeighborsRate(3), {"folds": 3}, "folds: a criterion that is an object has its own"),
         (7, {}, "criterion must be a name, or .* method start. Got 7"),
         ([], {}, "criterion must name at least one"),

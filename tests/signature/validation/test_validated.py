@@ -202,7 +202,8 @@ def test_numbers_and_what_cannot_be(found):
     assert told[0].estimate == pytest.approx(
         r2_score(new["x"], numbers.predict(new[["site", "age"]])), abs=0.02
     )
-    with pytest.raises(TableError, match="has the classes no, yes. The target has perhaps"):
+    words = rf"classes of the signature, no, yes\. Got perhaps in {(y == 'yes').sum()} rows"
+    with pytest.raises(TableError, match=words):
         validate_signature(found, frame, np.where(y == "yes", "perhaps", y))
     with pytest.raises(TableError, match="seen must be 'error' or 'drop'. Got 'keep'"):
         validate_signature(found, frame, y, seen="keep")

@@ -174,10 +174,14 @@ def test_errors_name_the_entry(plan, old, new, message):
             r"methods\[0\] must be a method, a subclass of BaseSelector .* Got dict",
         ),
         ({"methods": ["rfe-svm", {"key": "rfe-svm", "label": "b"}]}, "are the same method"),
-        ({"methods": {"key": "rfe-svm", "params": 3}}, r"params must be a table such as {C = 0.1}"),
+        (
+            {"methods": {"key": "rfe-svm", "params": 3}},
+            r"params must be a table of parameters",
+        ),
         ({"classifiers": ["svm"]}, r"classifiers\[0\].key must be one of clinical-svm, linear-svm"),
         ({"classifiers": {"key": "5nn", "params": {"neighbors": 0}}}, "neighbors must be a whole"),
         ({"classifiers": {"key": "clinical-svm", "params": {"C": 0}}}, "C must be a positive numb"),
+        ({"datasets": np.ones((2, 2))}, r"Got an object of type ndarray$"),
         ({"datasets": 3}, r"datasets\[0\] must be the name of a data set, a Dataset or a mapping"),
         (
             {"datasets": {"name": "a", "X": [[1.0]]}},

@@ -242,7 +242,7 @@ test_that("an interval or a period of lubridate is refused", {
 test_that("refusals are conditions of hetsel", {
   table$age[1] <- NA
   expect_error(hetsel_rank(sick ~ ., table, na.action = na.fail), class = "hetsel_error")
-  expect_error(hetsel_rank(sick ~ ., table, na.action = "nothing"), class = "hetsel_error")
+  expect_error(hetsel_rank(sick ~ ., table, na.action = "nothing"), "na.omit. Got \"nothing\"", class = "hetsel_error")
   expect_error(predict(hetsel_svm(table[1], sick), table, type = "x"), class = "hetsel_error")
   expect_error(plot(by_flag, "x"), class = "hetsel_error")
   expect_error(hetsel_stability(list()), class = "hetsel_error")

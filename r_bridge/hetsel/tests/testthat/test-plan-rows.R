@@ -39,6 +39,10 @@ test_that("with a table there is a curve, and what is out of reach has no number
 
 test_that("what cannot be planned is refused with the argument", {
   expect_error(hetsel_plan_rows(), "candidates", class = "hetsel_error")
+  expect_error(
+    hetsel_plan_rows(candidats = 5), "no argument candidats. Did you mean 'candidates'",
+    class = "hetsel_error"
+  )
   expect_error(hetsel_plan_rows(candidates = "a"), "candidates", class = "hetsel_error")
   expect_error(hetsel_plan_rows(y = 1:3), "y needs a table x", class = "hetsel_error")
   expect_error(

@@ -152,7 +152,7 @@ test_that("what cannot be searched ends in one sentence, in the words of R", {
   expect_match(wrong(depth = -1), "depth must be a whole number")
   expect_match(wrong(always = 9), "always .* 1..7. Got 9")
   expect_match(wrong(never = "doze"), "no column 'doze'. Did you mean 'dose'")
-  expect_match(wrong(always = "age", never = "age"), "must name a feature once. Got twice: age")
+  expect_match(wrong(always = "age", never = "age"), "at most once. Got twice: age")
   expect_match(wrong(column_groups = c("age", "dose")), "column_groups must be a list of vectors")
   groups <- list(c("age", "size"))
   expect_match(wrong(column_groups = groups), "column_groups: the table has no column 'size'")
@@ -162,8 +162,9 @@ test_that("what cannot be searched ends in one sentence, in the words of R", {
   expect_match(wrong(budget = 1), "budget needs costs")
   expect_match(wrong(row_groups = 1:3), "60 rows. Got 3")
   expect_match(wrong(row_groups = c(NA, 1:59)), "row_groups is missing in 1 of 60 rows")
-  expect_match(wrong(criterion = "hsic", folds = 3), "criterion 'hsic' has no folds")
+  expect_match(wrong(criterion = "hsic", folds = 3), "criterion 'hsic' has no option folds")
   expect_match(wrong(progress = identity), "hetsel_search has no argument progress")
+  expect_match(wrong(critrion = "hsic"), "Did you mean 'criterion'")
   expect_match(wrong(max_evaluations = 2), "max_evaluations ended it")
   expect_error(hetsel_search(data$x), "y is missing")
 })
@@ -283,6 +284,6 @@ test_that("a target of numbers is searched by the criterion that takes them", {
   expect_identical(result$path$features[[1]], "dose")
   expect_output(print(result), "numbers: 60 values from")
   expect_error(
-    hetsel_search(data$x, outcome, criterion = "naive-bayes"), "takes classes as its target"
+    hetsel_search(data$x, outcome, criterion = "naive-bayes"), "needs classes as its target"
   )
 })

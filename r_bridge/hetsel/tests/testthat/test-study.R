@@ -130,7 +130,7 @@ test_that("rows of a table may belong together, or have an order in time", {
   expect_match(own(row_groups = "men"), "no column 'men'")
   expect_match(own(row_groups = replace(person, 2, NA)), "row_groups: .* missing in 1 row")
   expect_match(own(order = dates), "order.*k-fold")
-  expect_match(own(row_groups = list(1, 2)), "must have one value per row. Got a list")
+  expect_match(own(row_groups = list(1, 2)), "row_groups must be a vector .* Got a list")
   expect_match(
     refusal(small_plan(datasets = list(list(name = "heart", row_groups = 2)))),
     "row_groups must be the name of a column. Got 2"

@@ -110,6 +110,7 @@ test_that("a formula whose target cannot be computed, or is a feature, is refuse
   environment(bare) <- baseenv()
   expect_match(refused(bare), "Surv\\(\\), which was not found. .*library\\(survival\\)")
   expect_match(refused(survival::Surv(tim, status) ~ .), "Did you mean 'time'")
+  expect_match(refused(survival::Surv(time, paste(status)) ~ age), "the event as a condition")
 })
 
 test_that("a method without survival times says why, and which take them", {
@@ -117,7 +118,7 @@ test_that("a method without survival times says why, and which take them", {
     hetsel_rank(survival::Surv(time, status) ~ age, lung(), method = "t-test"),
     hetsel_error = conditionMessage
   )
-  expect_match(error, "takes classes as its target")
+  expect_match(error, "needs classes as its target")
   expect_match(error, "Got survival times: 228 rows, 165 with an event")
 })
 
