@@ -81,7 +81,7 @@
 #'     is 1 / (1 + \code{harm_ratio});
 #'   \item \code{calibration}, data frame of \code{intercept}, \code{slope} and
 #'     \code{observed_expected_ratio} (each with the ends of its CI, such as \code{slope_low});
-#'     \code{likelihood_slope}, the maximum-likelihood slope where \code{slope} is Firth's; and
+#'     \code{likelihood_slope}, the maximum-likelihood slope, while \code{slope} is Firth's; and
 #'     \code{ici}, \code{e50} and \code{e90}, the mean, median and 90\% quantile of the distance
 #'     between the calibration curve and the predicted probability;
 #'   \item \code{curve}, the calibration curve: the \code{observed} proportion by predicted
@@ -120,7 +120,7 @@
 #'     the cross-validation that chose it;
 #'   \item \code{training_gain}, the training gain: the estimated gain from training on all rows
 #'     instead of the rows of a fold. It was added to the nested estimate;
-#'   \item \code{optimism}, this value minus the nested estimate without the training gain;
+#'   \item \code{optimism}, the inner value minus the nested estimate without the training gain;
 #'   \item \code{folds} and \code{runs}, the numbers of folds and of repeats.
 #'   }}
 #' \item{permutation_test}{list of the permutation test; \code{NULL} without a test:
