@@ -64,14 +64,10 @@ class CellFailure:
     kind: str = ""
 
     @property
-    def line(self) -> str:
-        """Kind and reason, as a store keeps them."""
-        return f"{self.kind}: {self.reason}" if self.kind else self.reason
-
-    @property
     def sentence(self) -> str:
-        """The reason for people, without the class of hetsel's own errors."""
-        return self.reason if self.kind == "TableError" else self.line
+        """Kind and reason, without the kind of hetsel's own errors."""
+        own = self.kind in ("", "TableError")
+        return self.reason if own else f"{self.kind}: {self.reason}"
 
 
 def guarded(

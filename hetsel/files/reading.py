@@ -160,6 +160,8 @@ def read_table(
         raise TableError(f"thousands must be one of {legal}. Got {thousands!r}{taken}")
     if isinstance(skip, bool) or not isinstance(skip, int) or skip < 0:
         raise TableError(f"skip must be a whole number of lines, 0 or more. Got {skip!r}")
+    if header not in (True, False, None):
+        raise TableError(f"header must be True, False or None. Got {header!r:.60}")
     if not path.exists():
         raise TableError(f"no such file: {path}")
     if path.is_dir():

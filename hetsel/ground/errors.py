@@ -16,6 +16,8 @@ LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # a placeholder: only the user
 # Warnings that Python shows to developers only. They are about code, not about a table, and they
 # appear in an arbitrary call: the one that first loads a module or frees memory.
 FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+# phrases that scikit-learn's checks of an estimator require; only Python shows them
+UNKNOWN_TYPE, ONE_SAMPLE = FOR_SCIKIT_LEARN = ("Unknown label type: ", " (n_samples = 1)")
 # option -> its name in scikit-learn, and so in Python
 PYTHON_NAMES = {
     "seed": "random_state",

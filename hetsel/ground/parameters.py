@@ -96,6 +96,7 @@ def seed_drawn(name: str, value: Any) -> int:
         numbers = check_random_state(int(value) if is_whole(value) else value)
     except (ValueError, TypeError):
         raise TableError(
-            f"{name} must be a whole number, 0 or larger, None or a RandomState. Got {value!r:.60}"
+            f"{name} must be a whole number from 0 to {2**32 - 1}, None or a RandomState. "
+            f"Got {value!r:.60}"
         ) from None
     return int(numbers.randint(2**31 - 1))

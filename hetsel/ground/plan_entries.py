@@ -35,9 +35,12 @@ def counted_from_0(where: str, i: int) -> str:
 
 def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry:
     """Read a mapping as a struct of this kind; None counts as not specified."""
-    check_keys(where, given, kind.__struct_fields__)
+    fields = msgspec.structs.fields(kind)
+    of_python = {field.name for field in fields if field.type is Any}
+    known = [field.name for field in fields if field.name not in of_python or of_python & {*given}]
+    check_keys(where, given, known)
     values = {}
-    for field in msgspec.structs.fields(kind):
+    for field in fields:
         if given.get(field.name) is not None:
             values[field.name] = read_value(f"{where}.{field.name}", given[field.name], field.type)
         elif field.required:

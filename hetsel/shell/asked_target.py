@@ -77,7 +77,7 @@ def target_of_options(
     else:
         y, kind = labels_of_file(cells.iloc[:, 0]), options.target_kind
         if kind == "classes":
-            read_target(y, len(y), kind)
+            read_target(y, len(y), kind, fewest=0 if known else 2)
             if is_measured(target_cells(y, len(y))) or y.nunique() > MANY_CLASSES:
                 y = y.astype("category").cat.rename_categories(str)  # as text they are labels
         if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):

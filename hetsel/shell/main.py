@@ -159,6 +159,8 @@ def _one_line(reason: BaseException, face: Face = fix_in_shell) -> str:
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
     text = reason.in_words(face) if isinstance(reason, errors.ErrorWithFixes) else str(reason)
+    for words in errors.FOR_SCIKIT_LEARN:
+        text = text.replace(words, "")
     text = _PYTHON_NAME.sub(lambda found: _NAMES_HERE[found[0]], text)
     return visible(" ".join(text.split())) or type(reason).__name__
 

@@ -54,4 +54,4 @@ def row_weights_in(frame: pd.DataFrame, roles: dict[str, str | None]) -> np.ndar
     if roles["--row-weights"] is None:
         return None
     weights = frame[roles["--row-weights"]]
-    return weights_in_column("--row-weights", repr(weights.name), weights)
+    return weights_in_column(f"--row-weights: {weights.name!r}", weights)

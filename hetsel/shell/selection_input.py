@@ -87,23 +87,20 @@ def read_case(options: argparse.Namespace) -> Case:
     return Case(**vars(rows), table=table, facts=facts, flow=flow, left_out=left_out)
 
 
-def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
-    """Read the rows that the options name, with a target of this kind."""
-    if options.target_kind is None and kind != "survival":
-        options.target_kind = kind
+def read_rows(options: argparse.Namespace) -> LabeledRows:
+    """Read the rows that the options name, with a target for a signature, which knows its kind."""
     frame, target, _ = table_reading.read_asked_table(options)
-    return _labeled(frame, target, options)[0]
+    return _labeled(frame, target, options, known=True)[0]
 
 
 def _labeled(
-    frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
+    frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace, known: bool = False
 ) -> tuple[LabeledRows, dict[str, str | None]]:
     """Return the labeled rows of a frame, and the columns of row groups and weights."""
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
-    y = target_of_options(
-        cells, options, known=table_reading.is_data_set(options) and options.target is None
-    )
+    known = known or (table_reading.is_data_set(options) and options.target is None)
+    y = target_of_options(cells, options, known=known)
     roles = row_groups_and_weights.columns_of_rows(options, list(frame.columns), target)
     groups = row_groups_and_weights.checked_row_groups(X, roles)
     weights = row_groups_and_weights.row_weights_in(X, roles)

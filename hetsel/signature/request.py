@@ -62,8 +62,6 @@ def procedure_of(
             f"size must be at least {len(always)}, since {listed(always)} "
             f"{'is' if len(always) == 1 else 'are'} always included. Got {size}"
         )
-    if asked.unseen not in ("error", "separate"):
-        raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
     if not isinstance(asked.quick, bool | np.bool_):
         raise TableError(f"quick must be True or False. Got {asked.quick!r}")
     given_efforts = {name: getattr(asked, name) for name in (*EFFORTS, "permutations")}

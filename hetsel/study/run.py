@@ -415,7 +415,7 @@ def _due(
 def _differences(file: sqlite_store.Store, outcome: Any) -> list[str]:
     """Name the parts in which the second outcome of a cell differs from the first."""
     if isinstance(outcome, CellFailure):
-        return [f"its failure ({outcome.line})"]
+        return [f"its failure ({outcome.sentence})"]
     assert isinstance(outcome, CellResult)
     ((_, _, first),) = file.kept([outcome.key])
     return stored_cells.other_answers(first, stored_cells.pack(outcome, 0.0))

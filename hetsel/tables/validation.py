@@ -2,13 +2,14 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from hetsel.ground import Fix, HetselWarning, TableError, column_blocks, counted, is_dask, listed
+from hetsel.ground.errors import ONE_SAMPLE, UNKNOWN_TYPE
 from hetsel.ground.parameters import is_whole
 from hetsel.tables import encode, frames
 from hetsel.tables.blockwise import dask_frames, large_frames
@@ -32,6 +33,9 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     used. It sets schema_, n_features_in_ and, for named columns, feature_names_in_. It warns where
     text among numbers may mark missing values and makes the column nominal.
     """
+    unseen: large_frames.Unseen = getattr(estimator, "unseen", "error")
+    if unseen not in get_args(large_frames.Unseen):
+        raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r:.60}")
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
     dask = is_dask(X)  # its values stay with the workers
@@ -42,7 +46,6 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     elif not dask:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
     if not reset:
-        unseen: large_frames.Unseen = getattr(estimator, "unseen", "error")
         if dask:
             return dask_frames.encode_dask(X, estimator.schema_, unseen=unseen)
         return estimator.schema_.encode(X, unseen=unseen)
@@ -165,7 +168,7 @@ def measured_values(y: Any, n: int) -> np.ndarray:
     """Return the numbers (n,) of a numeric target with at least two values."""
     values = finite_numbers(y, n)
     if not len(values) or (values == values[0]).all():
-        what = f"one value, {values[0]:g}, in {n} rows" if n > 1 else "one sample (n_samples = 1)"
+        what = f"one value, {values[0]:g}, in {n} rows" if n > 1 else f"1 row{ONE_SAMPLE}"
         raise TableError(f"a numeric target must have at least two values. Got {what}")
     return values
 
@@ -235,10 +238,8 @@ def _one_column(y: Any) -> np.ndarray:
 def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:
     if len(labels) < 2 and fewest:
         raise TableError(
-            f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows. "
-            "Name another target column, or keep rows of other classes"
-            if n > 1
-            else "the target must have at least two classes. Got one sample (n_samples = 1)"
+            f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in "
+            f"{counted(n, 'row')}. Name another target column, or keep rows of other classes"
         )
     if counts.min() < fewest:
         name = labels[int(np.argmin(counts))]
@@ -258,7 +259,7 @@ def _refuse_measured(labels: np.ndarray) -> None:
     fractions = labels.dtype.kind == "f" and (labels != np.round(labels)).any()
     if labels.dtype.kind in "iuf" and (fractions or len(labels) > MANY_CLASSES):
         raise MeasuredTarget(
-            f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
+            f"{UNKNOWN_TYPE}the target holds {len(labels)} distinct numbers and looks "
             "continuous. Cut it into classes, for example y > threshold. If the numbers are "
             "labels, convert them to text"
         )
@@ -275,7 +276,7 @@ def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.nda
         raise TableError(f"{wanted}. Got {len(values)}")
     wrong = ~((values >= 0) & np.isfinite(values))
     if wrong.any():
-        raise TableError(f"{name} must be numbers, 0 or larger. Got {values[wrong][0]:g}")
+        raise TableError(f"{name} must be finite numbers, 0 or larger. Got {values[wrong][0]:g}")
     return values
 
 
@@ -305,12 +306,13 @@ def refuse_uncounted(weights: np.ndarray) -> None:
         )
 
 
-def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = False) -> np.ndarray:
-    """Return the row weights (n,) of the column that `option` names; 0 leaves a row out."""
+def weights_in_column(name: str, column: pd.Series, zero: bool = False) -> np.ndarray:
+    """Return the row weights (n,) of a column; errors begin with `name`; 0 leaves a row out."""
+    legal = "0 or larger" if zero else "above 0"
     if gaps := int(column.isna().sum()):
         raise TableError(
-            f"{option}: {name} is missing in {counted(gaps, 'row')} of {len(column)}. Give each "
-            "row a weight above 0, or leave these rows out"
+            f"{name} is missing in {gaps} of {counted(len(column), 'row')}. Give each row a "
+            f"weight, {legal}, or leave these rows out"
         )
     cells = column.astype(object)
     no_number = cells.map(lambda cell: not isinstance(cell, str | int | float | np.number))
@@ -318,11 +320,10 @@ def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = Fa
     values = pd.to_numeric(cells.where(~no_number), errors="coerce").to_numpy(dtype=np.float64)
     wrong = ~(((values >= 0) if zero else (values > 0)) & np.isfinite(values))
     if wrong.any():
-        legal = "0 or larger" if zero else "above 0"
         first = cells[wrong].iloc[0]
         shown = f"{first:g}" if isinstance(first, int | float | np.number) else repr(str(first))
         raise TableError(
-            f"{option}: {name} must be a number {legal} in every row. Got {shown} in "
+            f"{name} must be a finite number {legal} in every row. Got {shown} in "
             f"{counted(int(wrong.sum()), 'row')}"
         )
     return np.asarray(values)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import PYTHON_NAMES, TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.text import counted, did_you_mean
 from hetsel.methods import homes
@@ -19,6 +19,7 @@ from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.questions import of_a_table
 from hetsel.questions.of_a_table import RULES
 from hetsel.questions.option import asked_in
+from hetsel.questions.rank import Rank
 from hetsel.questions.search import Limits, Rules, Searched
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector
@@ -26,6 +27,7 @@ from hetsel.tables import Survival, survival
 from hetsel.tables.encode import quiet
 from hetsel.tables.row_labels import group_codes
 from hetsel.tables.validation import weights_in_column
+from r_bridge.from_r.r_words import R_NAMES
 from r_bridge.r_vectors import NA_INTEGER, RVector, Values, plain
 from r_bridge.to_r.r_function import RFunction
 
@@ -139,6 +141,7 @@ OPTIONS = tuple(
     for one in asked_in(record, "R")
     if one.name != "size"
 )
+ARGUMENTS = [one.name for one in asked_in(Rank, "R")]  # of functions that rank
 
 
 def strings(values: str | Iterable[object] | None) -> list[str]:
@@ -162,7 +165,7 @@ def usable_jobs(jobs: object) -> int | None:
 
 
 def selector_of(
-    method: str,
+    method: str | None,
     options: Values | None = None,
     kinds: Values | None = None,
     seed: float = 0,
@@ -171,10 +174,10 @@ def selector_of(
     **more: Any,
 ) -> BaseSelector:
     """Create a method from the options that R sends; without a name a subset search."""
-    chosen = method_named(str(method)) if method else SubsetSearch
-    owner, given = key_of(chosen) if method else "hetsel_search", options or {}
+    chosen = SubsetSearch if method is None else method_named(str(method))
+    owner, given = "hetsel_search" if method is None else key_of(chosen), options or {}
     searching = issubclass(chosen, SubsetSearch)
-    own = settings_of(given, owner) if searching else options_of(chosen, given)
+    own = settings_of(given, owner) if searching else options_of(chosen, given, ARGUMENTS)
     treatment = {"missing": missing, "scale": scale, "random_state": whole(seed)}
     return chosen(**treatment, **more, **(kinds or {}), **own)
 
@@ -194,7 +197,7 @@ def weights_of(column: Cells | None, *selectors: BaseSelector) -> np.ndarray | N
             "row_weights must be finite numbers, 0 or larger. "
             f"Got {first:g} in {counted(rows, 'row')}"
         )
-    return weights_in_column("row_weights", "the vector", pd.Series(column), zero=True)
+    return weights_in_column("row_weights", pd.Series(column), zero=True)
 
 
 def _form(column: pd.Series) -> str:
@@ -222,31 +225,38 @@ def method_named(key: str) -> type[BaseSelector]:
     return RFunction
 
 
-def parameters_of(method: str, given: Values) -> Values:
-    """Read the parameters of a method by its key or its import path."""
+def parameters_of(method: str, given: Values, arguments: Iterable[str]) -> Values:
+    """Read the parameters of a method by its key or its import path; see :func:`options_of`."""
     if "." in method:
         return {name: whole(value) for name, value in given.items()}
-    return options_of(method_named(method), given)
+    return options_of(method_named(method), given, arguments)
 
 
-def options_of(method: type[BaseSelector], options: Values) -> Values:
-    """Check and convert the parameters of a method."""
+def options_of(
+    method: type[BaseSelector], options: Values, arguments: Iterable[str] = ()
+) -> Values:
+    """Check and convert the parameters of a method; others may be misspelled `arguments`."""
     legal = own_parameters(method) | {"always": (), "unsupported": "error", "target_kind": None}
+    options = {p if (p := PYTHON_NAMES.get(n)) in legal else n: v for n, v in options.items()}
     for name in options:
         if name not in legal and name in RULES:
             raise TableError(
                 f"{name} must be used with a method that searches subsets, such as sffs-5nn, or "
                 f"with hetsel_search(). Got method {key_of(method)}"
             )
-        refuse_unknown(name, legal, key_of(method))
+        refuse_unknown(name, legal, key_of(method), arguments)
     return {n: v if isinstance(legal[n], float) else whole(v) for n, v in options.items()}
 
 
-def refuse_unknown(name: str, legal: Iterable[str], owner: str) -> None:
-    """Refuse a parameter that the owner does not have."""
+def refuse_unknown(
+    name: str, legal: Iterable[str], owner: str, arguments: Iterable[str] = ()
+) -> None:
+    """Refuse a parameter that the owner does not have; suggest a parameter or an argument."""
     if name not in legal:
-        known = sorted(legal, key=str.lower)
+        known = sorted((R_NAMES.get(one, one) for one in legal), key=str.lower)
         hint = did_you_mean(name, known)
+        if not hint:
+            hint = did_you_mean(name, arguments).replace("mean ", "mean the argument ")
         listed = ", ".join(known) or "none"
         raise TableError(f"parameters of {owner} must be among {listed}. Got {name!r}{hint}")
 

@@ -6,17 +6,32 @@ import re
 
 import numpy as np
 
-from hetsel.ground.errors import PYTHON_NAMES, ErrorWithFixes, Fix, worded
+from hetsel.ground.errors import (
+    FOR_SCIKIT_LEARN,
+    PYTHON_NAMES,
+    ErrorWithFixes,
+    Fix,
+    worded,
+)
+from hetsel.tables.survival_times import FORM
 from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
 # Python's names; `groups` is an English word, too
-_ARGUMENTS = {python: name for name, python in PYTHON_NAMES.items() if "_" in python}
+R_NAMES = {python: name for name, python in PYTHON_NAMES.items() if "_" in python}
 _CONSTANTS = {"None": "NULL", "True": "TRUE", "False": "FALSE", "NaN": "NA", "nan": "NA"}
-_VALUES = {**_CONSTANTS, "-inf": "-Inf", "inf": "Inf", **_ARGUMENTS}
+_VALUES = {**_CONSTANTS, "-inf": "-Inf", "inf": "Inf", **R_NAMES}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
     "permuted_ranking": "hetsel_permuted()",
     "as in fit.": "as in the training rows.",
+    "'balanced' or a mapping of class to weight": (
+        '"balanced" or weights named by class, such as c(sick = 2)'
+    ),
+    "stability needs 2 subsets or more": "x must have 2 signatures or more",
+    f"a survival target must be {FORM}": "y must be survival::Surv(time, event)",
+    "Got a Series": "Got a vector",
+    "Got a ndarray": "Got a vector",
+    **dict.fromkeys(FOR_SCIKIT_LEARN, ""),
     "w / w.max() / (w / w.max()).mean()": "w / max(w) / mean(w / max(w))",
 }
 _VALUE = re.compile(rf"(?<![\w'\"./\\-])({'|'.join(_VALUES)})(?![\w'\"/\\-])")
@@ -28,7 +43,6 @@ RPY2 = (
     "own, run pip install 'hetsel[r]'. Then restart R"
 )
 _ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must | is for )")  # that of an error that begins with it
-_MAPPING = re.compile(r"a mapping of (.*?) to (?:their |its |a )?([a-z]+)")
 _GOT = "Got "
 _DAMAGED = "is not what hetsel saved"
 _WHOLE = re.compile(r"(?<=Got )('?)(-?\d+)\.0\1(?=$|[ .;,)])")  # a double, which R writes as 2
@@ -55,14 +69,15 @@ def told_in_r(message: object) -> dict[str, str]:
     if _DAMAGED in message.sentence:
         problem, fix = with_r_values(message.sentence), "Read the result again, or repeat its call"
         return {"message": f"{problem}. {fix}", "problem": problem, "fix": fix, "argument": ""}
-    begins = _ARGUMENT.match(message.sentence)
+    problem = with_r_values(message.sentence)
+    begins = _ARGUMENT.match(problem)
     options = [fix.option for fix in message.fixes if fix.option not in ("drop", "run")]
     named = begins[0] if begins else next(iter(options), "")
     return {
         "message": with_r_values(message.in_words(as_argument)),
-        "problem": with_r_values(message.sentence),
+        "problem": problem,
         "fix": with_r_values(worded("", message.fixes, as_argument)),
-        "argument": _ARGUMENTS.get(named, named),
+        "argument": R_NAMES.get(named, named),
     }
 
 
@@ -80,7 +95,7 @@ def in_r(fix: Fix) -> str:
     if fix.option == "run":
         return f"hetsel_study({'retry = TRUE' if fix.value else ''})"
     if fix.option == "unseen":  # noticed when rows are predicted, but set before
-        return f'hetsel_select(unseen = "{fix.value}")'
+        return f'unseen = "{fix.value}" in the fitting function'
     if fix.option == "row_groups":
         return f"hetsel_select(row_groups = {quoted[0]})"
     if fix.option == "trust_edited":  # R repeats the call instead
@@ -119,7 +134,6 @@ def with_r_values(sentence: str) -> str:
     for there, here in _NAMES.items():
         sentence = sentence.replace(there, here)
     sentence = _WHOLE.sub(r"\1\2\1", _with_r_literals(sentence))
-    sentence = _MAPPING.sub(r"\2 named by \1", sentence)
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 
@@ -146,6 +160,8 @@ def _as_r(value: object) -> str:
     elif isinstance(value, list | tuple | set):
         parts = list(value)
         each = [_as_r(part) for part in parts]
+        if len(each) == 1:  # a vector of one value
+            return each[0]
     else:
         return (
             "NULL" if value is None else _text(value) if isinstance(value, str) else text_of(value)

@@ -27,7 +27,7 @@ MOVE = kinds(int, "step", "size") | {"score": float, "added": NAMES, "removed": 
 def rank(
     columns: pd.DataFrame,
     target: Labels,
-    method: str = "rfe-mkl",
+    method: str | None = "rfe-mkl",
     size: float | None = None,
     row_weights: Cells | None = None,
     row_groups: Cells | None = None,
@@ -46,7 +46,7 @@ def rank(
     read, known, groups = described.weighed(weights, read, known, groups)
     found = selector.answer_
     size = _size(selector.size_, found) if isinstance(found, SearchPath) else int(selector.size_)
-    key = key_of(type(selector)) if method else ""
+    key = "" if method is None else key_of(type(selector))
     more = {**facts_of_method(selector), "method": key, "size": size}
     facts = described.facts_of_call(read, known, selector.missing, selector.scale, groups, more)
     if isinstance(found, SearchPath):
@@ -57,7 +57,7 @@ def rank(
 
 def search(columns: pd.DataFrame, target: Labels, **treatment: Any) -> Values:
     """Search the best subset of columns like :class:`hetsel.SubsetSearch`."""
-    return rank(columns, target, "", **treatment)
+    return rank(columns, target, None, **treatment)
 
 
 def facts_of_method(selector: BaseSelector) -> Values:

@@ -12,12 +12,11 @@ import pandas as pd
 from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
-from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.questions.of_a_table import Scale
 from hetsel.questions.option import asked_in
-from hetsel.questions.select import Probabilities, Procedure, SelectedTarget
+from hetsel.questions.select import Probabilities, Procedure, Select, SelectedTarget
 from hetsel.signature.estimator import Signature
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.points.signature_points import PointsFacts
@@ -61,6 +60,7 @@ OPTIONS = tuple(
     for one in asked_in(record, "R")
     if one.name not in ("size", "progress", "by")
 )
+ARGUMENTS = [one.name for one in asked_in(Select, "R")]
 SHORT = {"bcr": "BCR", "auc": "AUC"}  # what R calls a measure, where not by its label
 EVERY = 5.0  # seconds between two lines of progress
 
@@ -125,13 +125,11 @@ def signature_asked(
 ) -> Signature:
     """Create the estimator of a call with one or several methods; None options are left out."""
     own = parameters or {}
-    every = [{"key": key, "params": parameters_of(key, own)} for key in strings(method)]
+    every = [{"key": key, "params": parameters_of(key, own, ARGUMENTS)} for key in strings(method)]
     known = {name: value for name, value in (options or {}).items() if value is not None}
     given = {name: value if name == "C" else whole(value) for name, value in known.items()}
     for name in given:
         refuse_unknown(name, OPTIONS, "hetsel_select")
-    if given.get("unseen") not in (None, "error", "separate"):
-        raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
     workers = usable_jobs(jobs)
     return Signature(
         every if len(every) > 1 else every[0],

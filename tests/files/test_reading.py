@@ -192,6 +192,7 @@ def test_options_out_of_range(put):
         path, "missing_marks must be texts, for example ['NA', '-9']. Got None", missing_marks=None
     )
     refused(path, "separator must be one of", separator=":")
+    refused(path, "header must be True, False or None. Got 'maybe'", header="maybe")
     refused(path, "decimal must be '.' or ','. Got ';'", decimal=";")
     refused(
         path,

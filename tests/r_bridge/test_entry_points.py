@@ -188,7 +188,7 @@ def test_errors_of_a_search_are_in_the_words_of_r():
     assert wrong(max_seconds=-1.0) == "max_seconds must be a positive number. Got -1"
     assert wrong(search="os").startswith('search = "os" needs a size')
     assert wrong(always="o", never="o").endswith("at most once. Got twice: o")
-    assert wrong(always=[1.0]) == "always must be names of columns. Got c(1)"
+    assert wrong(always=[1.0]) == "always must be names of columns. Got 1"
     assert wrong(progress=1.0).endswith("Got 'progress'")
 
 
@@ -243,6 +243,13 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     assert wrong(jobs=1.5) == "jobs must be a whole number, 0 or larger. Got 1.5"
     assert wrong(jobs=-2.0) == "jobs must be a whole number, 0 or larger. Got -2"
     assert wrong(unseen="x") == "unseen must be 'error' or 'separate'. Got 'x'"
+    assert said(facade.rank(LARGE, SICK, "")).startswith("method must be one of")
+    for parameter, meant in (("permutation", "argument 'permutations'"), ("steps", "'step'")):
+        told = said(facade.select(LARGE, SICK, "rfe-mkl", parameters={parameter: 5.0}))
+        assert f"Got {parameter!r}. Did you mean" in told
+        assert told.endswith(f"{meant}?")
+    jobs = {"options": {"jobs": 1.0, "n_estimators": 5.0}}
+    assert "ranking" in facade.rank(LARGE, SICK, "random-forest", **jobs)
     assert wrong(positive="ill").startswith("positive must be one of FALSE, TRUE")
     assert wrong(ntree=2.0).endswith("Got 'ntree'")
     assert said(facade.select(LARGE, SICK, "lasso")).startswith("method must be one of")

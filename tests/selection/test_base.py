@@ -217,6 +217,8 @@ def test_the_seed_of_a_problem_follows_from_random_state():
     assert seed(random_state=np.random.RandomState(1)) == seed(random_state=1)
     state = np.random.RandomState(1)
     assert seed(random_state=state) != seed(random_state=state)
+    with pytest.raises(TableError, match="0 to 4294967295.* Got 5000000000"):
+        seed(random_state=5_000_000_000)
 
 
 def test_an_importance_that_is_no_number_is_refused_by_name_and_one_beyond_the_order_is_not():

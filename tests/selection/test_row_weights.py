@@ -132,8 +132,8 @@ def test_what_cannot_weigh_rows_refuses_weights():
     ("weights", "message"),
     [
         ([1, 2], "one weight for each of the 50 rows. Got 2"),
-        (np.where(TIMES == 1, -1, TIMES), "must be numbers, 0 or larger. Got -1"),
-        (np.where(TIMES == 1, np.nan, TIMES), "must be numbers, 0 or larger. Got nan"),
+        (np.where(TIMES == 1, -1, TIMES), "must be finite numbers, 0 or larger. Got -1"),
+        (np.where(TIMES == 1, np.nan, TIMES), "must be finite numbers, 0 or larger. Got nan"),
         (np.zeros(50), "zero"),
         ((Y == 1).astype(int), "the weights leave rows of one class only"),
         (TIMES * 1e-300, "must have a sum from 1e-09 to 1e"),

@@ -174,7 +174,7 @@ def test_weighted_rows_are_ranked_as_by_python(run, survey):
         (("--row-weights", "weights"), ("no column", "weight")),
         (("--row-weights", "ill"), ("--target", "--row-weights")),
         (("--row-weights", "weight", "--row-groups", "weight"), ("--row-groups", "--row-weights")),
-        (("--row-weights", "gap"), ("--row-weights", "'gap' is missing in 1 row of 60")),
+        (("--row-weights", "gap"), ("--row-weights", "'gap' is missing in 1 of 60 rows")),
         (("--row-weights", "zero"), ("--row-weights", "above 0", "Got 0 in 1 row")),
         (("--row-weights", "n0"), ("--row-weights", "'n0'", "Got 'level")),
         (("--row-weights", "weight", "--method", "hsic"), ("--row-weights: hsic", "rfe-svm")),

@@ -159,12 +159,28 @@ def test_a_method_is_chosen_of_several(files, capsys):
     [
         (("--prevalence", "2"), "prevalence must be between 0 and 1"),
         (("--by", "gender"), "--by: the table has no column 'gender'"),
+        (("--param", "step=1.5"), "error: step must be"),
         (("--thresholds", "0.2,1"), "thresholds must be probabilities in (0, 1)"),
     ],
 )
 def test_what_cannot_be_asked(files, capsys, option, said):
     code, _, err = told(capsys, "select", files / "old.csv", "--target", "ill", *option, *QUICK)
     assert (code, said in err) == (1, True)
+
+
+@pytest.mark.seconds
+def test_the_signature_decides_which_targets_can_validate_it(files, tmp_path, capsys):
+    frame = pd.read_csv(files / "new.csv").assign(event=1, size=0.5)
+    frame["time"] = np.arange(len(frame))
+    frame.loc[3, "size"] = 1.5
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    frame[frame["ill"] == "no"].to_csv(tmp_path / "well.csv", index=False)
+    given = ("validate", files / "model.json")
+    code, out, _ = told(capsys, *given, tmp_path / "well.csv", "--target", "ill")
+    assert (code, "recall of class no" in out) == (0, True)
+    for target in (("--time", "time", "--event", "event"), ("--target", "size")):
+        code, _, err = told(capsys, *given, tmp_path / "new.csv", *target)
+        assert "classes no, yes" in err.replace(":", "")
 
 
 @pytest.mark.seconds

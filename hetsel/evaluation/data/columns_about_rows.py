@@ -46,7 +46,7 @@ def without_roles(
         None if test is None else _marks(*test),
         None if groups is None else group_numbers(*groups),
         None if order is None else places_in_time(*order),
-        None if weights is None else relative_weights(weights_in_column("row_weights", *weights)),
+        None if weights is None else _weights(*weights),
     )
     if roles.test_rows is not None and roles.row_groups is not None and groups is not None:
         _refuse_groups_on_both_sides(roles.test_rows, roles.row_groups, groups[1])
@@ -85,6 +85,10 @@ def _marks(name: str, column: pd.Series) -> np.ndarray:
     if marks.nunique() < 2:
         raise TableError(f"test_rows: {name} must be true in some rows and false in others")
     return marks.to_numpy(dtype=bool)
+
+
+def _weights(name: str, column: pd.Series) -> np.ndarray:
+    return relative_weights(weights_in_column(f"row_weights: {name}", column))
 
 
 def group_numbers(name: str, column: pd.Series) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Run computations in this process, in worker processes or on a Dask cluster."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
@@ -45,6 +46,7 @@ class _Kept:
                 engine.end()
 
 
+_OF_PARAMETER = re.compile(r"\w+ must ")  # an error that begins so is about no rows
 _KEPT: ContextVar[_Kept | None] = ContextVar("_KEPT", default=None)
 
 
@@ -137,9 +139,9 @@ def all_results(
         for batch in outcomes:
             for outcome in batch:
                 if isinstance(outcome, CellFailure):
-                    raise TableError(
-                        f"the computation on a part of the rows failed: {outcome.sentence}"
-                    )
+                    part = "the computation on a part of the rows failed: "
+                    of_parameter = _OF_PARAMETER.match(outcome.sentence)
+                    raise TableError(f"{'' if of_parameter else part}{outcome.sentence}")
                 name, number = planned[outcome.key]
                 results[name][number] = outcome
                 queue.learn(outcome)

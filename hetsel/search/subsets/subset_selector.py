@@ -248,8 +248,11 @@ class SubsetSearch(BaseSelector):
         if not len(self.column_groups):
             return problem.groups
         for group in self.column_groups:
-            if not isinstance(group, Collection):
-                raise TableError(f"column_groups must be lists of columns. Got {group!r:.60}")
+            if isinstance(group, str) or not isinstance(group, Collection):
+                raise TableError(
+                    "column_groups must be a list of lists, each with the columns of one group. "
+                    f"Got {group!r:.60} for a group"
+                )
         return tuple(
             tuple(_positions(problem, "column_groups", group)) for group in self.column_groups
         )

@@ -69,7 +69,7 @@ def _parts(
         frame = frame.dropna(subset=list(target))
     roles = row_groups_and_weights.columns_of_rows(options, list(frame.columns), target)
     if (weights := roles["--row-weights"]) is not None:
-        weights_in_column("--row-weights", repr(weights), frame[weights])
+        weights_in_column(f"--row-weights: {weights!r}", frame[weights])
     left_out = {*target, *roles.values()}
     features = frame[[column for column in frame.columns if column not in left_out]]
     return features, frame[list(target)], row_groups_and_weights.row_groups_in(frame, roles)

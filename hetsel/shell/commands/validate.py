@@ -17,7 +17,7 @@ def run(options: argparse.Namespace) -> int:
     """Validate the signature; print and write the result."""
     paths = output_files.output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
-    given = selection_input.read_rows(options, saved.kind)
+    given = selection_input.read_rows(options)
     found = validate_signature(
         saved,
         given.frame,

@@ -95,8 +95,8 @@ def _shares(labels: Sequence[object], prevalence: object) -> tuple[float, ...] |
         shares = [1 - prevalence if is_number(prevalence) else prevalence, prevalence]
     else:
         raise TableError(
-            f"prevalence must be a mapping of {listed([str(one) for one in labels])} to their "
-            f"proportions, since there are {len(labels)} classes. Got {prevalence!r:.60}"
+            f"prevalence must have a proportion for each class: {listed(list(map(str, labels)))}. "
+            f"Got {prevalence!r:.60}"
         )
     found = tuple(float(one) for one in shares if is_number(one) and 0 < one < 1)
     if len(found) < len(shares) or abs(sum(found) - 1) > 1e-6:

@@ -25,6 +25,7 @@ from hetsel.statistics.performance.auc_and_concordance_intervals import area_of_
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import (
     Classes,
+    Survival,
     TargetKind,
     TypedTarget,
     frame_or_array,
@@ -33,6 +34,7 @@ from hetsel.tables import (
     refuse_other_rows,
     validation,
 )
+from hetsel.tables.survival_times import is_survival
 from hetsel.tables.table import Schema
 
 NAMED = 5  # rows that a message names
@@ -304,10 +306,13 @@ def _refuse_seen(found: np.ndarray, n: int) -> None:
 
 def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> TypedTarget:
     """Read the target of the new rows, with classes in the order of the signature."""
+    known = [_without_point(label) for label in saved.facts.classes]
+    if saved.kind != "survival" and is_survival(y):
+        what = f"classes: {listed(known)}" if known else "numbers"
+        raise TableError(f"the signature predicts {what}. Got {Survival.of(y, n).in_words()}")
     target = read_target(y, n, saved.kind, fewest=0)  # one class is enough for its recall
     if not isinstance(target, Classes):
         return target
-    known = [_without_point(label) for label in saved.facts.classes]
     labels = [_without_point(label) for label in target.labels.tolist()]
     strange = [label for label in labels if label not in known]
     if strange:

@@ -298,7 +298,7 @@ class Store:
             for outcome in outcomes:
                 self._remove("failures", "key = ?", outcome.key)
                 if isinstance(outcome, CellFailure):
-                    row = (outcome.key, outcome.line, outcome.trace, time.time())
+                    row = (outcome.key, outcome.sentence, outcome.trace, time.time())
                     self._insert("failures", row)
                 else:
                     self._remove("cells", "key = ?", outcome.key)

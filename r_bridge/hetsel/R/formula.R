@@ -74,6 +74,9 @@ groups_in_data <- function(more, formula, data) {
   if (missing(data)) check_formula(formula, data) # which refuses it
   name <- if (is.data.frame(data)) group_column(more$row_groups, names(data))
   if (!is.null(name)) {
+    refuse_if(length(formula) == 3 && name %in% variables_in(formula[[2]]),
+      "row_groups must not name the target. Got '", name, "'", argument = "row_groups"
+    )
     more$row_groups <- data[[name]]
     if (!name %in% all.vars(formula)) data <- data[names(data) != name]
   }

@@ -107,7 +107,7 @@ costs_by_name <- function(costs, names) {
   some_of(costs, "costs", is.numeric)
   if (is.null(names(costs))) {
     refuse_if(length(costs) != length(names),
-      "costs must be named, or have ", counted(length(names), "number"), ", one per column. Got ",
+      "costs must be named, or have ", counted(length(names), "number"), ", one per feature. Got ",
       length(costs), argument = "costs"
     )
     names(costs) <- names

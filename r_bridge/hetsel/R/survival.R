@@ -16,7 +16,17 @@ survival_of <- function(y) {
     ),
     argument = "y"
   )
-  list(times = as.double(unclass(y)[, 1]), events = as.double(unclass(y)[, 2]))
+  times <- unclass(y)[, 1]
+  events <- unclass(y)[, 2]
+  refuse_if(any(unknown <- is.na(events) & !is.na(times)),
+    "the event of Surv() is missing in ", counted(sum(unknown), "row"),
+    fix = paste0(
+      "Drop these rows; or, if the status has more than two values, name the event, such as ",
+      "Surv(time, status == 1)"
+    ),
+    argument = "y"
+  )
+  list(times = as.double(times), events = as.double(events))
 }
 
 is_survival <- function(y) inherits(y, "Surv")

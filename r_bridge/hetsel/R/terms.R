@@ -39,7 +39,11 @@ terms_of <- function(formula, data) {
     "the formula must not contain groups after |", fix = "Use row_groups, or remove them",
     argument = "formula"
   )
-  terms <- stats::terms(formula, data = data)
+  terms <- suppressWarnings(stats::terms(formula, data = data)) # of an unknown name, as in . - agee
+  named <- Filter(is.name, as.list(attr(terms, "variables"))[-1])
+  others <- setdiff(vapply(named, as.character, ""), names(data))
+  found <- lapply(others, get0, environment(formula))
+  refuse_unknown(others[vapply(found, function(x) is.null(x) || is.function(x), NA)], data)
   labels <- attr(terms, "term.labels")
   refuse_if(!is.null(attr(terms, "offset")),
     "the formula must not contain an offset, since selection of features has none",
@@ -139,7 +143,8 @@ by_columns_of_data <- function(more, columns, features) {
   if (is.list(more$column_groups)) {
     more$column_groups <- lapply(more$column_groups, named, "column_groups")
   }
-  if (length(more$costs) && is.null(names(more$costs))) {
+  of_data <- length(more$costs) == length(columns) # else one cost per feature
+  if (of_data && is.null(names(more$costs))) {
     more$costs <- unlist(costs_by_name(more$costs, columns))[features]
   }
   more

@@ -62,6 +62,8 @@ def test_costs_by_name():
     assert "c0" not in {names(found)[0], *names(found)}
     listed = SubsetSearch(search="exhaustive", costs=[5.0, 0, 0, 0, 1.0, 0, 0], budget=4.0)
     assert names(listed.fit(frame, y)) == names(found)
+    with pytest.raises(ValueError, match="must be a list of lists.* Got 'c3'"):
+        SubsetSearch(column_groups=["c3", "n0"]).fit(frame, y)
     with pytest.raises(ValueError, match="costs must be 7 numbers, one for each feature. Got 3"):
         SubsetSearch(costs=[1, 2, 3], budget=4.0).fit(frame, y)
 

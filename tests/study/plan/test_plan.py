@@ -113,6 +113,7 @@ def test_tables_and_selectors_from_python():
     [
         ("seed = 4", "sed = 4", r"mine.toml has no key 'sed'.* Did you mean 'seed'\?"),
         ("seed = 4", "seed = -1", "mine.toml: seed must be a whole number, 0 or larger. Got -1"),
+        ('file = "', 'fil = "', r"has no key 'fil'. The keys .*treatment_of. Did you mean 'file'"),
         ("seed = 4", "seed = 4 5", "mine.toml is not TOML: .*line 3"),
         ('"rfe-mkl"', '"rfe-mlk"', r"mine.toml: methods\[0\].key must be one of .*'rfe-mkl'\?"),
         (

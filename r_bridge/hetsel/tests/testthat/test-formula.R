@@ -84,6 +84,8 @@ test_that("what a formula of a model may hold and a ranking cannot use is refuse
   expect_error(hetsel_rank(nothing ~ ., whole), "'nothing', which is neither a column")
   expect_error(hetsel_rank(y ~ Dosse, whole), "nor a variable. Did you mean 'dose'?", fixed = TRUE)
   expect_error(hetsel_rank(y ~ nothing, whole), "nor a variable$")
+  expect_error(hetsel_rank(y ~ . - agee, whole), "'agee', .*Did you mean 'age'")
+  expect_error(hetsel_rank(y ~ ., whole, row_groups = "y"), "must not name the target. Got 'y'")
   expect_error(hetsel_rank(y ~ age), "data is missing")
   expect_error(hetsel_rank(y ~ ., as.list(whole)), "data must be a data frame")
   expect_error(hetsel_rank(y ~ cbind(dose, age), whole), "Got a matrix")

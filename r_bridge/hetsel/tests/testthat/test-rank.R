@@ -117,6 +117,7 @@ test_that("what cannot be ranked ends in one sentence, without a traceback", {
   expect_match(wrong(data$x, seq_len(60)), "looks continuous")
   expect_match(wrong(data$x, c("once", rep(c("a", "b"), length.out = 59))), "Class once has one")
   expect_match(wrong(data$x, data$y, method = "lasso"), "method must be one of .*'lasso'.*'group-lasso'")
+  expect_match(wrong(data$x, data$y, method = ""), "method must be one of .*Got ''")
   expect_match(wrong(data$x, data$y, method = c("a", "b")), "method must be one character string")
   expect_match(wrong(data$x, data$y, size = 8), "size must be in 1..7 .*Got 8")
   expect_match(wrong(data$x, data$y, size = 0), "size must be in 1..7 .*Got 0")

@@ -157,6 +157,8 @@ test_that("what cannot be searched ends in one sentence, in the words of R", {
   groups <- list(c("age", "size"))
   expect_match(wrong(column_groups = groups), "column_groups: the table has no column 'size'")
   expect_match(wrong(costs = 1:3), "costs must be named, or have 7 numbers")
+  whole <- cbind(data$x, y = data$y)
+  expect_no_error(hetsel_search(y ~ ., whole, costs = rep(1, 7), budget = 3, size = 2))
   expect_match(wrong(costs = c(age = 1, age = 2)), "costs must name every column")
   expect_match(wrong(costs = c(age = "1")), "costs must be one or more numbers")
   expect_match(wrong(budget = 1), "budget needs costs")

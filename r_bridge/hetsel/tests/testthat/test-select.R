@@ -140,7 +140,7 @@ test_that("rows have weights, one number each", {
   )
   expect_identical(part$ranking, alone$ranking)
   expect_error(quick(data$x, data$y, row_weights = c(weights[-1], -1)), "0 or larger.*Got -1 in 1 row")
-  expect_error(quick(data$x, data$y, row_weights = c(weights[-1], NA)), "missing in 1 row")
+  expect_error(quick(data$x, data$y, row_weights = c(weights[-1], NA)), "missing in 1 of 60 rows")
   expect_error(quick(data$x, data$y, row_weights = weights[-1]), "each of the 60 rows. Got 59")
   expect_error(quick(data$x, data$y, row_weights = data$y), "row_weights must be numeric")
   expect_error(
@@ -283,7 +283,7 @@ test_that("a level that was not there is refused or of its own", {
   new <- data$x[1:2, ]
   new$site <- c("hip", "toe")
   refused <- quick(data$x["site"], data$y, size = 1, pairs = 0)
-  expect_error(predict(refused, new), 'toe.*hetsel_select\\(unseen = "separate"\\)')
+  expect_error(predict(refused, new), 'toe.*unseen = "separate"')
   taken <- quick(data$x["site"], data$y, size = 1, pairs = 0, unseen = "separate")
   expect_length(predict(taken, new), 2)
 })

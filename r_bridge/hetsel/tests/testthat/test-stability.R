@@ -80,7 +80,7 @@ test_that("what is no signature is refused", {
   expect_match(wrong(list("a", 1), p = 2), "must contain names of features")
   expect_match(wrong(list(c(1, 1), 2), p = 2), "different features in 1..2")
   expect_match(wrong(list(3, 2), p = 2), "different features in 1..2")
-  expect_match(wrong(list(1), p = 2), "2 subsets or more")
+  expect_match(wrong(list(1), p = 2), "x must have 2 signatures or more")
   expect_match(wrong(list(integer(), integer()), p = 2), "no subset contains a feature")
   expect_match(wrong(1:3, p = 3), "x must be a list of signatures")
   expect_match(wrong(matrix(1, 2, 2)), "must be logical")

@@ -95,6 +95,7 @@ test_that("what is not right-censored is refused in words, with the fix", {
   expect_match(refused(surv(time, time + 1, type = "interval2")), "of type interval, .*interval censoring")
   expect_match(refused(surv(time, factor(rows$status))), "of type mright, .*several states")
   expect_match(refused(surv(time, 0 * time)), "event")
+  expect_match(refused(surv(time, replace(event, 2:4, NA))), "missing in 3 rows.*status == 1")
   expect_match(refused(surv(-time, event)), "0 or larger")
   expect_match(refused(surv(c(NA, time[-1]), event)), "time is missing in 1 row")
   expect_match(refused(surv(time[-1], event[-1])), "228 rows .*Got 227")
