@@ -15,6 +15,7 @@ _CONSTANTS = {"None": "NULL", "True": "TRUE", "False": "FALSE", "NaN": "NA", "na
 _VALUES = {**_CONSTANTS, "-inf": "-Inf", "inf": "Inf", **_ARGUMENTS}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
+    "hetsel.method_keys()": "hetsel_methods()",
     "permuted_ranking": "hetsel_permuted()",
     "in fit:": "in the training rows:",
     "as in fit.": "as in the training rows.",

@@ -62,7 +62,9 @@ def asked_probabilities(
     (0.98, 0.02)
     """
     if harm_ratio is not None and len(labels) != 2:
-        raise TableError(f"harm_ratio is for two classes. Got a target of {len(labels)} classes")
+        raise TableError(
+            f"harm_ratio is for two classes. Got a target of {len(labels)} classes. Leave it out"
+        )
     if thresholds is None:
         marks: tuple[float, ...] = MARKS
     else:
@@ -95,8 +97,8 @@ def _shares(labels: Sequence[object], prevalence: object) -> tuple[float, ...] |
         shares = [1 - prevalence if is_number(prevalence) else prevalence, prevalence]
     else:
         raise TableError(
-            f"prevalence must be a mapping of {listed([str(one) for one in labels])} to their "
-            f"proportions, since there are {len(labels)} classes. Got {prevalence!r:.60}"
+            "prevalence must have a proportion for each class: "
+            f"{listed([str(one) for one in labels])}. Got {prevalence!r:.60}"
         )
     found = tuple(float(one) for one in shares if is_number(one) and 0 < one < 1)
     if len(found) < len(shares) or abs(sum(found) - 1) > 1e-6:

@@ -204,7 +204,7 @@ def test_numbers_and_what_cannot_be(found):
     )
     with pytest.raises(TableError, match="has the classes no, yes. The target has perhaps"):
         validate_signature(found, frame, np.where(y == "yes", "perhaps", y))
-    with pytest.raises(TableError, match="seen must be 'error' or 'drop'. Got 'keep'"):
+    with pytest.raises(TableError, match="seen must be one of error, drop. Got 'keep'"):
         validate_signature(found, frame, y, seen="keep")
     with pytest.raises(TableError, match="120 rows"):
         validate_signature(found, frame, y, np.ones(7))
