@@ -162,7 +162,7 @@ def test_more_classes_have_a_row_each():
     assert not any(found["probabilities"]["parts"]["sensitivity"])
     told = facade.select(FRAME, three, "rfe-svm", 2.0, options={"prevalence": 0.2})["error"]
     assert told["problem"].startswith(
-        "prevalence must be proportions named by u, v, w, since there are 3"
+        "prevalence must have a proportion for each class: u, v, w"
     )
 
 

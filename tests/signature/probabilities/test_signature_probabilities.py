@@ -185,7 +185,7 @@ def test_three_classes_have_probabilities():
     assert told.prediction_instability is None
     with pytest.raises(TableError, match="harm_ratio is for two classes"):
         Signature(**QUICK, harm_ratio=2).fit(FRAME, y)
-    with pytest.raises(TableError, match="prevalence must be a mapping of"):
+    with pytest.raises(TableError, match="prevalence must have a proportion for each class"):
         Signature(**QUICK, prevalence=0.1).fit(FRAME, y)
 
 
