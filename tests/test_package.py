@@ -65,7 +65,7 @@ def test_the_catalogue():
     assert set(table.index) == files | of_r
     assert (table["title"] != "").all()
     assert (table["paper"] != "").all()
-    with pytest.raises(ValueError, match="must be one of .* `hetsel methods`.*'rfe'.*'rfe-svm'"):
+    with pytest.raises(ValueError, match="must be one of .* hetsel.method_keys.*'rfe'.*'rfe-svm'"):
         hetsel.get_method("rfe")
 
 

@@ -10,7 +10,7 @@ import importlib
 from typing import Any
 
 from hetsel.datasets.sources import SOURCES, Dataset, loader, loader_name
-from hetsel.ground import TableError
+from hetsel.ground import TableError, did_you_mean
 
 NAMES = tuple(SOURCES)
 NOT_PUBLIC = ("rheumagene",)
@@ -61,6 +61,9 @@ def load(name: str) -> Dataset:
     heart: 303 rows, 13 features, target 'diameter narrowing' (0 164, 1 139)
     """
     if name not in (*NAMES, *NOT_PUBLIC):
-        raise TableError(f"name must be one of {', '.join(NAMES)}. Got {name!r}")
+        raise TableError(
+            f"name must be one of {', '.join(sorted(NAMES))}. Got {name!r}"
+            f"{did_you_mean(name, NAMES)}"
+        )
     dataset: Dataset = __getattr__(loader_name(name))()  # raises an error if it is not public
     return dataset

@@ -90,7 +90,7 @@ class RunProgress:
         for reason, count in Counter(broken).most_common(5):
             self.line(f"{counted(count, 'cell')} failed: {reason}")
         if broken:
-            self.line("run with retry to compute failed cells again")
+            self.line("use --retry, or the argument retry, to compute failed cells again")
 
 
 def clock(seconds: float) -> str:

@@ -87,7 +87,9 @@ def written_text(path: str | Path) -> str:
         raise TableError(
             f"{path} is not what hetsel saved: it is not text ({reason!s:.80})"
         ) from None
-    except (OSError, ValueError) as reason:  # a folder, no permission, a null character in the name
+    except (OSError, ValueError) as reason:  # no permission, a null character in the name
+        if Path(path).is_dir():
+            raise TableError(f"{path} is a folder. Name a file") from None
         said = getattr(reason, "strerror", None) or str(reason)
         raise TableError(f"{path} cannot be read: {said.lower()}") from None
 

@@ -96,7 +96,7 @@ def no_method(option: str, name: Any) -> str:
     keys = method_keys()
     near = likeliest_keys(name, keys, class_names())
     hint = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return f"{option} must be one of the {len(keys)} of `hetsel methods`. Got {name!r}{hint}"
+    return f"{option} must be one of the {len(keys)} of hetsel.method_keys(). Got {name!r}{hint}"
 
 
 def key_of(method: type[BaseSelector]) -> str:

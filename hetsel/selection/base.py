@@ -262,7 +262,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         if (always, sizes) != (problem.always, problem.sizes):
             problem = replace(problem, always=always, sizes=sizes)
         if self.unsupported not in column_choices.UNSUPPORTED:
-            raise TableError(f"unsupported must be 'error' or 'skip'. Got {self.unsupported!r:.60}")
+            raise TableError(
+                f"unsupported must be one of error, skip. Got {self.unsupported!r:.60}"
+            )
         columns = self.supported(problem.table, problem.target.kind)
         part = self.unsupported == "skip" and 0 < len(columns) < problem.p
         answer = self._checked(column_choices.of_columns(problem, columns) if part else problem)

@@ -48,7 +48,7 @@ class SelectedColumns(SelectorMixin):
         if cells.shape[1] != support.sum():
             raise TableError(
                 f"X must have the {int(support.sum())} selected columns. Got {cells.shape[1]}. X "
-                "has a different shape than during fitting."
+                "has a different shape than during fitting"
             )
         out = np.zeros((len(cells), len(support)), dtype=cells.dtype)
         out[:, support] = cells

@@ -70,14 +70,16 @@ def _reader(asked: declared.AskedOption) -> Callable[[str], Any] | None:
     if int in kinds and str in kinds:
         return lambda text: int(text) if text.lstrip("-").isdigit() else text
     if declared.Reals in kinds:
-        return _or_refuse(_numbers, asked.title) if asked.title else _numbers
+        return _or_refuse(_numbers, asked.title or "numbers, separated by commas")
     if declared.Shares in kinds:
-        return _share
+        return _or_refuse(_share, "a proportion, or one for each class, such as a=0.2,b=0.8")
     if declared.Params in kinds:
         return _parameter
     if any(get_origin(kind) is tuple for kind in kinds):
-        return _number
-    return next((kind for kind in (int, float) if kind in kinds), None)
+        return _or_refuse(_number, "a number, or several, separated by commas")
+    if int in kinds:
+        return _or_refuse(int, "a whole number")
+    return _or_refuse(float, "a number") if float in kinds else None
 
 
 def _or_refuse(read: Callable[[str], Any], title: str) -> Callable[[str], Any]:
@@ -108,10 +110,6 @@ def _share(text: str) -> Any:
         return float(text)
     pairs = (part.rpartition("=") for part in text.split(","))
     return {label.strip(): float(share) for label, _, share in pairs}
-
-
-# argparse names the expected value by the name of its reader: "invalid numbers value"
-_numbers.__name__, _number.__name__, _share.__name__ = "numbers", "number", "proportion"
 
 
 def _parameter(text: str) -> tuple[str, Any]:

@@ -16,7 +16,7 @@ from hetsel.questions.search import Search
 from hetsel.questions.select import Select
 from hetsel.questions.study import ExportStudy, MergeStores, ReportStudy, RunStudy, StudyStatus
 from hetsel.questions.validate import Validate
-from hetsel.shell import asked_options, deferred_imports
+from hetsel.shell import asked_options, deferred_imports, error_words
 
 FILES = """\
 TABLE is one of:
@@ -184,6 +184,7 @@ def _added(
     if place:
         command.set_defaults(run=partial(_run, place))
     asked_options.add_asked(command, question)
+    command.set_defaults(flags=error_words.flags_of(command))
     return command
 
 

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from hetsel import __version__
-from hetsel.ground import Face, errors, interrupted, signals, visible
+from hetsel.ground import did_you_mean, errors, interrupted, signals, visible
+from hetsel.shell.error_words import with_flags
 from hetsel.shell.printed_cautions import fix_in_shell, in_plan
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
@@ -55,10 +56,9 @@ COMMANDS = {
     "study": "compare methods over resamplings: run, merge, status, export, report, schema",
     "doctor": "check Python, the packages and R, and print a fix for each problem",
 }
-_NAMES_HERE = {python: name for name, python in errors.PYTHON_NAMES.items()}
-_PYTHON_NAME = re.compile(
-    rf"^({'|'.join(_NAMES_HERE)})(?= must )"
-)  # an error that begins with such a name
+# errors of argparse
+_NO_CHOICE = re.compile(r"argument ([^/:]+).*?: invalid choice: '(.*)' \(choose from (.*)\)")
+_MUST = re.compile(r"^argument ([^/:]+)[^:]*: must ")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,12 +84,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     """Run a command; print an error as one line."""
-    face = fix_in_shell
+    options = argparse.Namespace(command="")
     try:
         options = _parsed(arguments)
-        face = in_plan if options.command == "study" else fix_in_shell
         with warnings.catch_warnings(), _compiling_shown():
-            warnings.showwarning = partial(_show_warning, face)
+            warnings.showwarning = partial(_show_warning, options)
             if not sys.warnoptions:
                 warnings.simplefilter("default")
                 for category in errors.FOR_DEVELOPERS:
@@ -103,7 +102,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (ValueError, OSError, ImportError, MemoryError, RuntimeError) as reason:
         if os.environ.get("HETSEL_TRACEBACK") or interrupted(reason):
             raise
-        print(f"hetsel: error: {_one_line(reason, face)}", file=sys.stderr)
+        print(f"hetsel: error: {_one_line(reason, options)}", file=sys.stderr)
         return 1
 
 
@@ -117,12 +116,28 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Accept `--option=--`, a value that argparse drops before Python 3.13."""
+    """Accept `--option=--`, a value that argparse drops before Python 3.13; suggest words."""
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if action.option_strings and action.nargs is None and arg_strings == ["--"]:
             return self._get_value(action, "--")
         return super()._get_values(action, arg_strings)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        options, rest = self.parse_known_args(args, namespace)
+        if rest:
+            hint = did_you_mean(rest[0], getattr(options, "flags", {}).values())
+            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and an error in the form of the errors of hetsel."""
+        if found := _NO_CHOICE.fullmatch(message):
+            name, given, words = found.groups()
+            hint = did_you_mean(given, words.replace("'", "").split(", "))
+            legal = re.sub(r"'([\w-]+)'", r"\1", words)
+            message = f"{name} must be one of {legal}. Got {given!r}{hint}"
+        super().error(_MUST.sub(r"\1 must ", message))
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -149,7 +164,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _one_line(reason: BaseException, face: Face = fix_in_shell) -> str:
+def _one_line(reason: BaseException, options: argparse.Namespace) -> str:
     """Return an error or a warning as one line, with fixes for the shell or a plan."""
     if isinstance(reason, MemoryError):
         return (
@@ -158,10 +173,13 @@ def _one_line(reason: BaseException, face: Face = fix_in_shell) -> str:
         )
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
-    text = reason.in_words(face) if isinstance(reason, errors.ErrorWithFixes) else str(reason)
+    if isinstance(reason, errors.ErrorWithFixes):
+        face = in_plan if options.command == "study" else fix_in_shell
+        text = errors.worded(with_flags(reason.sentence, options), reason.fixes, face)
+    else:
+        text = str(reason)
     for words in errors.FOR_SCIKIT_LEARN:
         text = text.replace(words, "")
-    text = _PYTHON_NAME.sub(lambda found: _NAMES_HERE[found[0]], text)
     return visible(" ".join(text.split())) or type(reason).__name__
 
 
@@ -187,7 +205,7 @@ def _say_not_kept() -> None:
 
 
 def _show_warning(
-    face: Face,
+    options: argparse.Namespace,
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -195,7 +213,7 @@ def _show_warning(
     file: Any = None,
     line: str | None = None,
 ) -> None:
-    text = _one_line(message, face) if isinstance(message, Warning) else message
+    text = _one_line(message, options) if isinstance(message, Warning) else message
     print(f"hetsel: warning: {text} ({Path(filename).name}:{lineno})", file=sys.stderr)
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground import TableError
+from hetsel.ground import TableError, did_you_mean, listed
 from hetsel.shell import table_reading
 from hetsel.tables import find_column, group_codes
+from hetsel.tables.column import ALL
 from hetsel.tables.validation import weights_in_column
 
 WORDS = ("copies", "rows")  # accepted instead of a column of row groups
@@ -25,6 +26,9 @@ def columns_of_rows(
         roles[option] = None
         if option == "--row-groups" and name in WORDS and name not in names:
             roles[option] = name
+        elif option == "--row-groups" and name is not None and name not in names:
+            hint = did_you_mean(name, [*WORDS, *names]) or f". The columns are {listed(names, ALL)}"
+            raise TableError(f"{option} must be a column, copies or rows. Got {name!r}{hint}")
         elif name is not None:
             column = find_column(names, name, option=option)
             if column in taken:

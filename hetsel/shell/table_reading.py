@@ -9,7 +9,7 @@ import pandas as pd
 from hetsel import datasets
 from hetsel.evaluation.progress import clock
 from hetsel.files import reading
-from hetsel.ground import Fix, TableError, counted, listed
+from hetsel.ground import Fix, TableError, counted, did_you_mean, listed
 from hetsel.shell import asked_target, printed_cautions, printing
 from hetsel.tables import Note, Schema, Table, find_column
 from hetsel.tables.missing_cells import MISSING_MARKS
@@ -58,6 +58,9 @@ def options_of_target(target: tuple[str, ...]) -> tuple[str, ...]:
 
 def _read_file(options: argparse.Namespace) -> pd.DataFrame:
     name = Path(options.table).name
+    hint = did_you_mean(options.table, datasets.NAMES)
+    if hint and not Path(options.table).exists():
+        raise TableError(f"no such file or data set: {options.table}{hint}")
     share = ReadShare()
     with printing.elapsed(f"reading {name}", share.line):
         frame = reading.read_table(

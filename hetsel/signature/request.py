@@ -133,7 +133,7 @@ def target_of(asked: Any, y: object, n: int) -> TypedTarget:
     if isinstance(target, Classes):
         return target.with_positive(asked.positive)
     if asked.positive is not None:
-        raise TableError(f"positive is for two classes. Leave it out. Got {target.in_words()}")
+        raise TableError(f"positive is for two classes. Got {target.in_words()}. Leave it out")
     return target
 
 
@@ -154,7 +154,9 @@ def refuse_for_classes(target: TypedTarget, **given: object) -> None:
     """Refuse options of classes for another target."""
     asked = [name for name, one in given.items() if one is not None]
     if asked and not isinstance(target, Classes):
-        raise TableError(f"{asked[0]} is for a target of classes. Got {target.in_words()}")
+        raise TableError(
+            f"{asked[0]} is for a target of classes. Got {target.in_words()}. Leave it out"
+        )
 
 
 def columns_by(X: object, by: object) -> dict[str, object]:

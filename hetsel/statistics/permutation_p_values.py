@@ -104,7 +104,7 @@ def permutation_pvalue(
         n = whole_number("total", total, 1)
         if n == 1 and (counts < m).any():
             raise TableError(
-                "total must be 2 or larger if there are fewer exceedances than permutations. Got 1."
+                "total must be 2 or larger if there are fewer exceedances than permutations. Got 1"
             )
         different, places = np.unique(counts, return_inverse=True)
         each = np.array([_exact(int(b), m, n) for b in different], dtype=np.float64)
@@ -161,7 +161,7 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
         return (b + 1) / (m + 1)
     raise TableError(
         f"drawing must end with {enough} exceedances, or with fewer after {most} permutations. Got "
-        f"{b} exceedances of {m} permutations."
+        f"{b} exceedances of {m} permutations"
     )
 
 
@@ -187,7 +187,7 @@ def stopped_pvalue(exceedances: int, permutations: int, *, ends: Sequence[EndOfD
     )
     shares = _shares_of_ends(tuple(ends))
     if (m, b) not in shares:
-        raise TableError(f"drawing does not end with {b} exceedances of {m} permutations.")
+        raise TableError(f"drawing does not end with {b} exceedances of {m} permutations")
     return sum(share for (n, a), share in shares.items() if (a + 1) * (m + 1) <= (b + 1) * (n + 1))
 
 

@@ -192,7 +192,9 @@ def find_column(
     if isinstance(given, int | np.integer) and str(given) not in known:
         if -len(names) <= given < len(names):
             return names[given]
-        raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
+        raise TableError(
+            f"{option} must be names of columns, or positions in 0..{len(names) - 1}. Got {given}"
+        )
     if str(given) in known:
         return str(given)
     hint = did_you_mean(given, names) or f". The columns are {listed(names, ALL)}"

@@ -321,5 +321,5 @@ def _refuse_infinite(values: np.ndarray, names: Sequence[str] | pd.Index) -> Non
         row, j = np.argwhere(bad)[0]
         raise TableError(
             f"column {names[j]!r} holds an infinity (inf) in row {row} (counted from 0). "
-            "Replace it by a number below 1.8e308, or by NaN if it is missing"
+            "Replace it by a number below 1.8e308, or mark it as missing"
         )

@@ -69,6 +69,8 @@ def _is_default(index: pd.Index) -> bool:
 
 def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
     """Return the group number (n,) of each row from any labels, in the order of first rows."""
+    if isinstance(groups, str):
+        raise TableError(f"{name} must be one label per row, 'copies' or 'rows'. Got {groups!r}")
     labels = _labels(groups, name)
     if len(labels) != n:
         raise TableError(f"{name} must have a group for each of the {n} rows. Got {len(labels)}")

@@ -149,7 +149,7 @@ class Schema:
             A missing column, an unseen level, a value of another type than the column, infinities.
         """
         if unseen not in ("error", "separate"):
-            raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
+            raise TableError(f"unseen must be one of error, separate. Got {unseen!r}")
         data = frames.frame_or_array(data)
         frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
         with memory.no_collection():

@@ -35,7 +35,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     unseen: large_frames.Unseen = getattr(estimator, "unseen", "error")
     if unseen not in get_args(large_frames.Unseen):
-        raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r:.60}")
+        raise TableError(f"unseen must be one of error, separate. Got {unseen!r:.60}")
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
     dask = is_dask(X)  # its values stay with the workers

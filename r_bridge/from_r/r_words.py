@@ -22,6 +22,7 @@ _CONSTANTS = {"None": "NULL", "True": "TRUE", "False": "FALSE", "NaN": "NA", "na
 _VALUES = {**_CONSTANTS, "-inf": "-Inf", "inf": "Inf", **R_NAMES}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
+    "hetsel.method_keys()": "hetsel_methods()",
     "permuted_ranking": "hetsel_permuted()",
     "as in fit.": "as in the training rows.",
     "'balanced' or a mapping of class to weight": (

@@ -319,7 +319,9 @@ def test_two_loads_share_nothing(get):
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(TableError, match="one of arrhythmia, bands, heart, .*Got 'hart'"):
+    with pytest.raises(
+        TableError, match="one of arrhythmia, bands, .*Got 'hart'. Did you mean 'heart'"
+    ):
         datasets.load("hart")
     assert set(datasets.PAUL2015) <= set(datasets.NAMES)
 

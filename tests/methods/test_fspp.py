@@ -104,7 +104,9 @@ def test_weights_of_classes():
     np.testing.assert_array_equal(plain, even)
     named = FSPP(step=None, class_weight={"b": 3.0}).fit(frame, labels).importances_
     assert not np.array_equal(plain, named)
-    with pytest.raises(ValueError, match="class_weight must map classes of .* to positive weights"):
+    with pytest.raises(
+        ValueError, match="class_weight must have a positive weight for classes among .* for "
+    ):
         FSPP(class_weight={"d": 3.0}).fit(frame, labels)
 
 

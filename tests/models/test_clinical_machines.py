@@ -100,7 +100,7 @@ def test_parameters_of_another_kind_are_refused():
         (ClinicalMKL(q="2"), "q must be at least 1. Got '2'"),
         (ClinicalMKL(q=None), "q must be at least 1. Got None"),
         (ClinicalSVC(class_weight=pd.Series({0: 1.0, 1: 2.0})), "None, 'balanced' or a mapping"),
-        (ClinicalSVC(unseen="drop"), "unseen must be 'error' or 'separate'. Got 'drop'"),
+        (ClinicalSVC(unseen="drop"), "unseen must be one of error, separate. Got 'drop'"),
         (ClinicalSVC(class_weight=np.array([1.0, 2.0])), "None, 'balanced' or a mapping"),
     ):
         with pytest.raises(TableError, match=words):

@@ -242,7 +242,7 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     )
     assert wrong(jobs=1.5) == "jobs must be a whole number, 0 or larger. Got 1.5"
     assert wrong(jobs=-2.0) == "jobs must be a whole number, 0 or larger. Got -2"
-    assert wrong(unseen="x") == "unseen must be 'error' or 'separate'. Got 'x'"
+    assert wrong(unseen="x") == "unseen must be one of error, separate. Got 'x'"
     assert said(facade.rank(LARGE, SICK, "")).startswith("method must be one of")
     for parameter, meant in (("permutation", "argument 'permutations'"), ("steps", "'step'")):
         told = said(facade.select(LARGE, SICK, "rfe-mkl", parameters={parameter: 5.0}))

@@ -161,7 +161,7 @@ def test_more_classes_have_a_row_each():
     assert found["probabilities"]["calibration"]["class"] == ["u", "v", "w"]
     assert not any(found["probabilities"]["parts"]["sensitivity"])
     told = facade.select(FRAME, three, "rfe-svm", 2.0, options={"prevalence": 0.2})["error"]
-    assert told["problem"].endswith("for each class: u, v, w. Got 0.2")
+    assert told["problem"].startswith("prevalence must have a proportion for each class: u, v, w")
 
 
 def test_a_validation_has_the_numbers_of_python(answer, fitted):

@@ -189,7 +189,7 @@ def test_columns_that_no_method_refuses_change_nothing():
     pd.testing.assert_frame_equal(found.frame(), RFESVM().fit(frame, y).frame())
     with pytest.raises(TableError, match="takes"):
         AnovaF(unsupported="skip").fit(frame[["n0", "n1"]], y)
-    with pytest.raises(TableError, match="unsupported must be 'error' or 'skip'. Got 'some'"):
+    with pytest.raises(TableError, match="unsupported must be one of error, skip. Got 'some'"):
         AnovaF(unsupported="some").fit(frame, y)
 
 

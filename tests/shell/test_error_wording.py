@@ -1,11 +1,13 @@
 """A fix in the words of the shell and of a plan: what is read back is what was meant."""
 
+import re
 import shlex
 import tomllib
 
 import pytest
 
 from hetsel.ground.errors import Fix
+from hetsel.shell.error_words import with_flags
 from hetsel.shell.main import main, parse
 from hetsel.shell.printed_cautions import fix_in_shell, in_plan
 
@@ -73,7 +75,55 @@ def test_the_number_of_processes_is_an_option_of_the_command_that_runs_a_plan():
 @pytest.mark.parametrize(("option", "value"), [("jobs", "0"), ("seed", "-1")])
 def test_an_option_has_the_name_of_the_shell(option, value, capsys):
     assert main(["select", "heart", f"--{option}", value]) == 1
-    assert f"hetsel: error: {option} must be " in capsys.readouterr().err
+    assert f"hetsel: error: --{option} must be " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence", "here"),
+    [
+        (
+            "rank",
+            "nominal: the table has no column 'size'",
+            "--nominal: the table has no column 'size'",
+        ),
+        ("select", "harm_ratio must be a positive number. Got 0.0", "--harm-ratio must .*. Got 0$"),
+        ("select", "prevalence must have a sum. Got {'a': 0.2, 'b': 1.0}", ".*Got a=0.2,b=1$"),
+        (
+            "search",
+            "voting must be one of order, or None. Got 'x'",
+            "--voting must be one of order. G",
+        ),
+        ("search", "x needs a size. Use search='dos'", "x needs a size. Use --search dos"),
+        ("rank", "column 'size' must be numbers", "column 'size' must"),
+        ("rank", "rfe-mkl has no parameter 'x'. Its parameters are target_kind", ".* target_kind$"),
+        ("rank", "random_state must be a number", "--seed must"),
+        ("rank", "column_groups and never leave nothing", "--group and --never leave"),
+        ("rank", "method must be one of hetsel.method_keys()", "--method must .* `hetsel methods`"),
+    ],
+)
+def test_an_error_names_the_options_of_its_command(command, sentence, here):
+    assert re.match(here, with_flags(sentence, parse([command, "a.csv"])))
+
+
+def test_a_parameter_of_a_method_is_no_option():
+    options = parse(["rank", "a.csv", "--param", "size=0"])
+    assert with_flags("size must be 1. Got [0.0]", options) == "size must be 1. Got [0.0]"
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["select", "a", "--folds", "1.5"], ["--folds must be a whole number", "'1.5'"]),
+        (["selct", "a"], ["inspect, select,", "Did you mean 'select'"]),
+        (["rank", "a", "--decimal", "x"], ["--decimal must be one of '.', ','"]),
+        (["rank", "a", "--taget", "b"], ["--taget b", "Did you mean '--target'"]),
+    ],
+)
+def test_a_wrong_command_line_is_answered_as_other_errors(words, parts, capsys):
+    with pytest.raises(SystemExit):
+        parse(words)
+    err = capsys.readouterr().err
+    assert all(part in err for part in parts)
 
 
 def test_a_value_that_the_user_knows_has_a_place():

@@ -88,7 +88,7 @@ def test_with_a_table_it_is_the_plan_of_python(run, pilot, tmp_path):
 
 def test_what_it_cannot_do_is_one_sentence(fails, pilot):
     assert "candidates" in fails("plan-rows")
-    assert "nagelkerke_r2" in fails("plan-rows", *BINARY)
+    assert "--nagelkerke-r2" in fails("plan-rows", *BINARY)
     assert "need a TABLE" in fails("plan-rows", *BINARY, "--r2", 0.2, "--target", "ill")
     assert "rate needs a table" in fails("plan-rows", *BINARY, "--r2", 0.2, "--rate", 0.8)
     assert "--target" in fails("plan-rows", pilot)

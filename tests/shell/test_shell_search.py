@@ -264,7 +264,10 @@ REFUSED = {
     "os without size": ((*Y, "--search", "os"), "needs a size"),
     "always": ((*Y, "--always", "agee"), "--always: the table has no column 'agee'"),
     "group": ((*Y, "--group", "age,six"), "--group: the table has no column 'six'"),
-    "row groups": ((*Y, "--row-groups", "idd"), "--row-groups: the table has no column 'idd'"),
+    "row groups": (
+        (*Y, "--row-groups", "idd"),
+        "--row-groups must be a column, copies or rows. Got 'idd'",
+    ),
     "target as row groups": (
         (*Y, "--row-groups", "relapse"),
         "--row-groups must not name the column of --target. Got 'relapse'",
@@ -272,7 +275,7 @@ REFUSED = {
     "cost of nothing": ((*Y, "--costs", "3"), "--costs must be COLUMN=COST"),
     "cost below 0": ((*Y, "--costs", "age=-1"), "Got 'age=-1'"),
     "cost of another": ((*Y, "--costs", "agee=1"), "--costs: the table has no column 'agee'"),
-    "budget alone": ((*Y, "--budget", "3"), "budget needs costs"),
+    "budget alone": ((*Y, "--budget", "3"), "--budget needs --costs"),
     "prefilter alone": ((*Y, "--prefilter", "hsic"), "--prefilter needs --hybrid"),
     "voting": (
         (*Y, "--voting", "loud"),

@@ -148,7 +148,7 @@ def test_errors(plan, capsys):
     assert main(["study", "run", "other.toml"]) == 1
     assert "hetsel: error: no such file: other.toml" in capsys.readouterr().err
     assert main(["study", "run", plan, "--jobs", "-1"]) == 1
-    assert "error: jobs must be a whole number, 0 or larger. Got -1" in capsys.readouterr().err
+    assert "error: --jobs must be a whole number, 0 or larger. Got -1" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["study"])
 
@@ -252,7 +252,7 @@ def test_parts_of_a_study_and_their_merged_store(plan, tmp_path, capsys):
 @pytest.mark.parametrize("part", ["3/2", "0/4", "x", "1/100"])
 def test_no_part_of_a_study_is_refused(plan, tmp_path, capsys, part):
     assert main(["study", "run", plan, "--part", part, "--jobs", "0"]) == 1
-    assert "error: part" in (said := capsys.readouterr().err)
+    assert "error: --part" in (said := capsys.readouterr().err)
     assert part.split("/")[-1] in said
     assert not list(tmp_path.glob("*.sqlite"))
 

@@ -142,7 +142,7 @@ def test_what_is_no_text_of_a_signature_is_a_sentence(content, tmp_path):
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(TableError, match="not text"):
         hetsel.load_signature(path)
-    with pytest.raises(TableError, match="cannot be read"):
+    with pytest.raises(TableError, match="is a folder"):
         hetsel.load_signature(tmp_path)
 
 

@@ -187,7 +187,7 @@ def test_dates_as_text_replay_onto_real_dates():
 
 
 def test_unseen_has_two_values():
-    with pytest.raises(TableError, match=r"unseen must be 'error' or 'separate'. Got 'drop'"):
+    with pytest.raises(TableError, match=r"unseen must be one of error, separate. Got 'drop'"):
         SCHEMA.encode(TRAIN, unseen="drop")
 
 

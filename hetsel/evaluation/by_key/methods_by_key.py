@@ -96,7 +96,7 @@ class MethodSpec:
         elif isinstance(given, type):
             selector = given
         elif found.key not in method_keys():
-            raise PlanError(no_method(f"{where}.key", found.key))
+            raise _no_method(where, found.key)
         else:
             selector = get_method(found.key)
         if found.encoding is not None:
@@ -223,12 +223,16 @@ def settable(selector: type[BaseSelector]) -> list[str]:
     return sorted(set(selector._get_param_names()) - set(SHARED))
 
 
+def _no_method(where: str, given: Any) -> PlanError:
+    return PlanError(no_method(where if where == "method" else f"{where}.key", given))
+
+
 def _key(where: str, given: Any) -> str:
     """Return the key of an entry, which may be a class in Python."""
     if isinstance(given, str):
         return given
     if not isinstance(given, type):
-        raise PlanError(no_method(f"{where}.key", given))
+        raise _no_method(where, given)
     if not issubclass(given, BaseSelector):
         raise PlanError(
             f"{where} must be a method, a subclass of BaseSelector that overrides _select. Got "

@@ -328,7 +328,9 @@ def refuse_idle(search: Any, defaults: Any) -> None:
         value = getattr(search, option)
         given = isinstance(value, int | float | str) and value != OFF.get(option)
         if given and isinstance(search.search, str) and search.search in searches:
-            raise TableError(f"search={search.search!r} has no {option}. Leave {option} out")
+            raise TableError(
+                f"{option} has no effect with search={search.search!r}. Leave {option} out"
+            )
     if search.voting is not None and members_of(search.criterion) == 1:
         raise TableError(
             "voting needs several criteria, such as criterion='1nn,3nn'. Name several, or leave "

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground import TableError, listed, positive
+from hetsel.ground import TableError, listed, positive, whole_number
 from hetsel.search.criteria.criterion import State, SubsetCriterion
 from hetsel.search.subsets.search_archive import Archive
 from hetsel.selection import Problem
@@ -153,10 +153,10 @@ class SearchLimits:
     evaluations: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "evaluations"):
-            value = getattr(self, name)
-            if value is not None:
-                positive(f"max_{name}", value)
+        if self.seconds is not None:
+            positive("max_seconds", self.seconds)
+        if self.evaluations is not None:
+            whole_number("max_evaluations", self.evaluations, 1)
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,7 @@ def _method(options: argparse.Namespace, names: list[str] | None = None) -> Any:
             if getattr(options, asked):
                 option = "--param" if asked == "params" else flag(asked)
                 raise TableError(f"{option} is for --method only: leave it out with --methods")
+        options.flags["method"] = "--methods"  # in errors
         return [key.strip() for key in options.methods.split(",")]
     rules = {} if names is None else rules_of(options, names)
     return {"key": options.method, "params": own_options(options) | rules}

@@ -148,7 +148,7 @@ def _refuse_lacking(one: Anticipated) -> None:
     """Refuse missing values that only a table could supply."""
     if one.candidates is None:
         raise TableError(
-            "without a table, candidates is needed: the number of parameters that the selection "
+            "candidates is needed without a table: the number of parameters that the selection "
             "may choose from. A column of k levels has k - 1"
         )
     if one.prevalence is not None and one.event_rate is not None:

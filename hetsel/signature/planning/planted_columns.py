@@ -50,7 +50,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.progress import OnProgress
-from hetsel.ground import TableError
+from hetsel.ground import TableError, did_you_mean
 from hetsel.methods.filters.univariate_tests import UnivariateTests
 from hetsel.resampling import folds, row_parts
 from hetsel.search.rankings.ensembles import EnsembleSelector
@@ -204,7 +204,11 @@ def _levels(column: Column, values: np.ndarray) -> int:
 def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
     """Refuse an effect that no column can have."""
     if kind not in ("continuous", "nominal"):
-        raise TableError(f"effect_kind must be 'continuous' or 'nominal'. Got {kind!r}")
+        legal = ["continuous", "nominal"]
+        raise TableError(
+            f"effect_kind must be one of {', '.join(legal)}. Got {kind!r}"
+            f"{did_you_mean(kind, legal)}"
+        )
     target = data.target.kind
     if target != "classes" and kind == "nominal":
         raise TableError(f"effect_kind='nominal' is for a target of classes. Got {target}")

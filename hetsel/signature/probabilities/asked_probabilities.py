@@ -62,7 +62,9 @@ def asked_probabilities(
     (0.98, 0.02)
     """
     if harm_ratio is not None and len(labels) != 2:
-        raise TableError(f"harm_ratio is for two classes. Got a target of {len(labels)} classes")
+        raise TableError(
+            f"harm_ratio is for two classes. Got a target of {len(labels)} classes. Leave it out"
+        )
     if thresholds is None:
         marks: tuple[float, ...] = MARKS
     else:

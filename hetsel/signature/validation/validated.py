@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from msgspec import Struct, structs
 
-from hetsel.ground import Fix, TableError, counted, listed
+from hetsel.ground import Fix, TableError, counted, did_you_mean, listed
 from hetsel.pitfalls import cautions_on_rows, repeated_rows
 from hetsel.signature import estimator, request, saved_signature, signature_facts
 from hetsel.signature.performance import NestedPerformance, Performance
@@ -205,7 +205,8 @@ def validate_signature(
             "X must be a frame with the columns of the signature by name. Got an array"
         )
     if seen not in ("error", "drop"):
-        raise TableError(f"seen must be 'error' or 'drop'. Got {seen!r:.60}")
+        hint = did_you_mean(seen, ["error", "drop"])
+        raise TableError(f"seen must be one of error, drop. Got {seen!r:.60}{hint}")
     saved.columns(frame)
     rows, equal, unchecked = np.ones(len(frame), dtype=bool), None, ""
     if saved.reference is None or saved.reference.all is None:

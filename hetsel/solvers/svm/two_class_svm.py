@@ -152,8 +152,8 @@ def _weights_by_class(
         label = name if name in labels else by_text.get(text)
         if label is None or label in given or not (is_number(weight) and 0 < weight < np.inf):
             raise TableError(
-                f"class_weight must map classes of {listed(texts)} to positive weights, each once. "
-                f"Got {dict(class_weight)!r}"
+                f"class_weight must have a positive weight for classes among {listed(texts)}, each "
+                f"once. Got {weight!r} for {name!r}"
             )
         given[label] = weight
     return np.array([float(given.get(label, 1.0)) for label in labels])

@@ -89,7 +89,7 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     values, codes = _checked(x, y)
     wrong = codes[(codes != 0) & (codes != 1)]
     if wrong.size:
-        raise TableError(f"y must contain the class codes 0 and 1. Got {wrong[0]}.")
+        raise TableError(f"y must contain the class codes 0 and 1. Got {wrong[0]}")
     groups = _groups(values, codes, np.arange(2))
     counts = groups.counts
     known = counts.min(axis=0) >= (1 if equal_var else 2)
@@ -198,18 +198,18 @@ class _Groups(NamedTuple):
 def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
     values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
     if values.ndim != 2:
-        raise TableError(f"x must have 2 dimensions (rows, columns). Got {values.ndim}.")
+        raise TableError(f"x must have 2 dimensions (rows, columns). Got {values.ndim}")
     if codes.shape != values.shape[:1]:
         raise TableError(
             f"y must have one class code for each of the {len(values)} rows of x. Got shape "
-            f"{codes.shape}."
+            f"{codes.shape}"
         )
     if np.isinf(values).any():
-        raise TableError("x must contain numbers, or NaN for missing values. Got inf.")
+        raise TableError("x must contain numbers, or NaN for missing values. Got inf")
     numbers = codes.astype(np.float64)
     wrong = numbers[~(numbers == np.floor(numbers))]
     if wrong.size:
-        raise TableError(f"y must contain class codes (whole numbers). Got {wrong[0]}.")
+        raise TableError(f"y must contain class codes (whole numbers). Got {wrong[0]}")
     return values, codes.astype(np.int64)
 
 

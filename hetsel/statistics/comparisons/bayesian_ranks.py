@@ -298,11 +298,11 @@ def _checked(differences: ArrayLike, rope: float, strength: float, place: float)
     corrections.check_rope(rope)
     not_negative("prior_strength", strength)
     if not is_number(place) or not isfinite(place):
-        raise TableError(f"prior_place must be a number. Got {place!r}.")
+        raise TableError(f"prior_place must be a number. Got {place!r}")
     values = read_numbers(differences, 1, "differences must be one number per data set", "place")
     if not len(values):
         raise TableError(
-            "differences must be one number per data set, at least one. Got shape (0,)."
+            "differences must be one number per data set, at least one. Got shape (0,)"
         )
     return values
 

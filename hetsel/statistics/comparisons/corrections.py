@@ -72,5 +72,5 @@ def check_rope(rope: float) -> None:
     if not is_number(rope) or not 0 <= rope < inf:
         raise TableError(
             "rope, the largest difference that is practically zero, must be 0 or larger. Got "
-            f"{rope!r}."
+            f"{rope!r}"
         )

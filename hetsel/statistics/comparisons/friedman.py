@@ -312,7 +312,7 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
         method = table.columns[table.loc[(dataset, size)].isna()][0]
         raise TableError(
             f"every method needs a score in every block. Missing: dataset {dataset}, size {size}, "
-            f"method {method}."
+            f"method {method}"
         )
     by_size = friedman(table, larger_is_better=larger_is_better)
     means = mean_ranks_by_dataset(table, larger_is_better=larger_is_better)

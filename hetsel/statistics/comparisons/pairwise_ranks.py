@@ -356,12 +356,12 @@ def tested(
         if names is not None or larger_is_better is not None:
             raise TableError(
                 f"names and larger_is_better belong to the test that made the {kind.__name__}. "
-                "Pass them to that test, or pass the scores here."
+                "Pass them to that test, or pass the scores here"
             )
         return result
     if is_dataclass(result) and not isinstance(result, type):
         raise TableError(
-            f"result must be a {kind.__name__}, or scores. Got a {type(result).__name__}."
+            f"result must be a {kind.__name__}, or scores. Got a {type(result).__name__}"
         )
     return test(scores=result, names=names, larger_is_better=larger_is_better is not False)
 

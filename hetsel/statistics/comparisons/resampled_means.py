@@ -138,7 +138,7 @@ def resampled_t_test(
     statistic = mean / error if error > 0 else flat
     df = len(values) - 1
     if alternative not in ("two-sided", "greater"):
-        raise TableError(f"alternative must be one of two-sided, greater. Got {alternative!r}.")
+        raise TableError(f"alternative must be one of two-sided, greater. Got {alternative!r}")
     above = float(stats.t.sf(statistic, df))
     pvalue = above if alternative == "greater" else 2 * float(stats.t.sf(abs(statistic), df))
     share = float(test_share)
@@ -344,7 +344,7 @@ def smallest_good_size(
     if len(sizes) != values.shape[1] or len(set(sizes)) != len(sizes) or not len(sizes):
         raise TableError(
             f"sizes must be {values.shape[1]} different numbers, one per column of scores. Got "
-            f"{list(sizes)}."
+            f"{list(sizes)}"
         )
     ascending = np.argsort(sizes)
     values, ordered = values[:, ascending], tuple(int(sizes[j]) for j in ascending)
@@ -391,12 +391,12 @@ def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple
 def _factor(counts: ArrayLike, test_share: ArrayLike, correction: str) -> Floats:
     """Return v / s^2 of K scores."""
     if correction not in CORRECTIONS:
-        raise TableError(f"correction must be one of {', '.join(CORRECTIONS)}. Got {correction!r}.")
+        raise TableError(f"correction must be one of {', '.join(CORRECTIONS)}. Got {correction!r}")
     share = np.asarray(test_share, dtype=np.float64)
     if not ((share > 0) & (share < 1)).all():
         raise TableError(
             "test_share, the proportion of the rows in the test set, must be between 0 and 1. Got "
-            f"{test_share!r}."
+            f"{test_share!r}"
         )
     correlation = {
         "naive": np.zeros_like(share),
@@ -414,7 +414,7 @@ def _quantile(level: float, counts: ArrayLike) -> Floats:
 def _checked(values: ArrayLike, ndim: int, expected: str) -> Floats:
     array = read_numbers(values, ndim, expected, "resampling")
     if len(array) < 2:
-        raise TableError(f"2 resamplings or more are needed. Got {len(array)}.")
+        raise TableError(f"2 resamplings or more are needed. Got {len(array)}")
     return array
 
 
@@ -477,7 +477,7 @@ def crossfitted_sizes(
     if places.shape != (len(values),):
         raise TableError(
             f"numbers must have one number per row of scores. Got {places.size} for {len(values)} "
-            "rows."
+            "rows"
         )
     even = places % 2 == 0
     found = np.empty(len(values), dtype=np.int64)
@@ -485,7 +485,7 @@ def crossfitted_sizes(
         if half.sum() < FEWEST:
             raise TableError(
                 f"{FEWEST} resamplings of even number and {FEWEST} of odd number are needed. Got "
-                f"{int(even.sum())} and {int((~even).sum())}."
+                f"{int(even.sum())} and {int((~even).sum())}"
             )
         good = smallest_good_size(
             values[half], sizes, test_share=test_share, level=level, correction=correction

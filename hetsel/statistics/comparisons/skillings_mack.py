@@ -206,14 +206,14 @@ def skillings_mack(
     kept = there.sum(axis=1) > 1
     if kept.sum() < 2:
         raise TableError(
-            f"a comparison needs 2 blocks with 2 scores or more. Got {kept.sum()} such blocks."
+            f"a comparison needs 2 blocks with 2 scores or more. Got {kept.sum()} such blocks"
         )
     apart = separate_parts(there[kept])
     if len(apart) > 1:
         parts = "; ".join(", ".join(labels[j] for j in part) for part in apart)
         raise TableError(
             f"every method must share blocks with others, so that all are connected. Got {parts}. "
-            "Compare the methods of one part at a time."
+            "Compare the methods of one part at a time"
         )
     ranks = friedman.block_ranks(values[kept], larger_is_better)
     sums = _adjusted(ranks).sum(axis=0)

@@ -242,25 +242,25 @@ def read_scores(
     n, k = cells.shape
     if n < 2 or k < 2:
         raise TableError(
-            f"a comparison needs 2 blocks and 2 methods or more. Got {n} blocks, {k} methods."
+            f"a comparison needs 2 blocks and 2 methods or more. Got {n} blocks, {k} methods"
         )
     held = columns or np.arange(1, k + 1).tolist() if names is None else list_cells(names, "names")
     labels = tuple(str(name) for name in np.ravel(held).tolist())
     if len(labels) != k or len(set(labels)) != k:
-        raise TableError(f"names must be {k} different names, one per method. Got {labels}.")
+        raise TableError(f"names must be {k} different names, one per method. Got {labels}")
     values, no_number = floats_of(cells)
     if no_number.any():
         block, method = np.argwhere(no_number)[0]
         raise TableError(
             f"the scores of method {labels[method]} must be numbers. Got "
-            f"{cells[block, method]!r:.60} in row {block} (counted from 0)."
+            f"{cells[block, method]!r:.60} in row {block} (counted from 0)"
         )
     wrong = np.argwhere(np.isinf(values) if gaps else ~np.isfinite(values))
     if len(wrong):
         block, method = wrong[0]
         raise TableError(
             f"every method needs a score in every block. Got {values[block, method]} for method "
-            f"{labels[method]} in row {block} (counted from 0). Leave out the method or the block."
+            f"{labels[method]} in row {block} (counted from 0). Leave out the method or the block"
         )
     return values, labels
 
@@ -272,22 +272,22 @@ def read_long_scores(frame: Any) -> pd.Series:
     if absent or columns is None:
         raise TableError(
             "frame must have the columns dataset, size, method and score. Missing: "
-            f"{', '.join(absent)}."
+            f"{', '.join(absent)}"
         )
     of = {name: cells[:, columns.index(name)] for name in (*LONG, "score")}
     for name in LONG:
         missing = [row for row, cell in enumerate(of[name]) if is_missing(cell)]
         if missing:
-            raise TableError(f"every score needs its {name}. Missing in row {missing[0]} of frame.")
+            raise TableError(f"every score needs its {name}. Missing in row {missing[0]} of frame")
     values, no_number = floats_of(of["score"])
     if no_number.any():
         cell = of["score"][no_number][0]
-        raise TableError(f"the column score must contain numbers. Got {cell!r:.60}.")
+        raise TableError(f"the column score must contain numbers. Got {cell!r:.60}")
     index = pd.MultiIndex.from_arrays([[_label(v) for v in of[name]] for name in LONG], names=LONG)
     if index.has_duplicates:
         dataset, size, method = index[index.duplicated()][0]
         raise TableError(
-            f"a combination occurs twice: dataset {dataset}, size {size}, method {method}."
+            f"a combination occurs twice: dataset {dataset}, size {size}, method {method}"
         )
     return pd.Series(values, index, name="score")
 
@@ -312,7 +312,7 @@ def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
     if len(wrong):
         cell = cells[tuple(wrong[0])]
         raise TableError(
-            f"{expected}, none missing. Got {cell!s:.60} in {row} {wrong[0][0]} (counted from 0)."
+            f"{expected}, none missing. Got {cell!s:.60} in {row} {wrong[0][0]} (counted from 0)"
         )
     return numbers
 
@@ -321,7 +321,7 @@ def refuse_shape(cells: CellArray, ndim: int, expected: str, held: Any, unit: st
     """Refuse cells with another number of dimensions."""
     if cells.ndim != ndim:
         kind = f" in a {type(held).__name__}" if cells.ndim == 0 else ""
-        raise TableError(f"{expected}. Got {cells.ndim}{unit}{kind}.")
+        raise TableError(f"{expected}. Got {cells.ndim}{unit}{kind}")
 
 
 def without_row_names(

@@ -29,9 +29,9 @@ def subset_matrix(subsets: GivenSubsets, p: float | None = None, *, p_needed: bo
     else:
         chosen = _from_container(subsets, number, p_needed)
     if len(chosen) < 2:
-        raise TableError(f"stability needs 2 subsets or more. Got {len(chosen)}.")
+        raise TableError(f"stability needs 2 subsets or more. Got {len(chosen)}")
     if not chosen.any():
-        raise TableError("no subset contains a feature, so there is no stability to measure.")
+        raise TableError("no subset contains a feature, so there is no stability to measure")
     return chosen
 
 
@@ -42,7 +42,7 @@ def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
             raise TableError(
                 "the keys of a dict of flags might be features or subsets. Pass "
                 "pandas.DataFrame(subsets) if they are features, list(subsets.values()) if they "
-                "are subsets."
+                "are subsets"
             )
     elif not isinstance(subsets, list | tuple) and (
         len(getattr(subsets, "shape", ())) == 2 or hasattr(type(subsets), "schema")
@@ -56,7 +56,7 @@ def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
         lengths = sorted({len(row) for row in rows})
         if len(lengths) > 1:
             raise TableError(
-                f"every subset must have one flag per feature. Got {lengths[0]} and {lengths[-1]}."
+                f"every subset must have one flag per feature. Got {lengths[0]} and {lengths[-1]}"
             )
         return _flags(np.stack(rows), p)
     return _from_lists(rows, p, p_needed)
@@ -66,7 +66,7 @@ def _sequence(subsets: Any) -> list[Any]:
     """Return the subsets of a list, an iterator, or a series of lists of any library."""
     if not score_tables.holds_cells(subsets):
         raise TableError(
-            f"subsets must be a boolean table or a sequence of subsets. Got {subsets!r:.60}."
+            f"subsets must be a boolean table or a sequence of subsets. Got {subsets!r:.60}"
         )
     series = hasattr(subsets, "dtype") or hasattr(subsets, "to_pylist")
     return list(score_tables.list_cells(subsets, WHAT) if series else subsets)
@@ -87,7 +87,7 @@ def _has_flags(cells: CellArray) -> bool:
 def _flags(cells: CellArray, p: int | None) -> Flags:
     """Return flags (K, p), none of them missing."""
     if p is not None and p != cells.shape[1]:
-        raise TableError(f"p must be {cells.shape[1]}, the number of columns of subsets. Got {p}.")
+        raise TableError(f"p must be {cells.shape[1]}, the number of columns of subsets. Got {p}")
     if cells.dtype.kind == "O":
         missing = np.array([score_tables.is_missing(cell) for cell in cells.ravel()]).reshape(
             cells.shape
@@ -96,7 +96,7 @@ def _flags(cells: CellArray, p: int | None) -> Flags:
             subset, feature = np.argwhere(missing)[0]
             raise TableError(
                 f"every flag must be true or false. Got a missing one for feature {feature} of "
-                f"subset {subset} (counted from 0)."
+                f"subset {subset} (counted from 0)"
             )
     return cells.astype(np.bool_)
 
@@ -105,17 +105,15 @@ def _from_lists(rows: list[CellArray], p: int | None, p_needed: bool) -> Flags:
     """Return the flags of subsets that are lists of positions, or of names."""
     by_name = {score_tables.is_text(row) for row in rows if row.size}
     if len(by_name) > 1:
-        raise TableError(
-            "subsets must contain positions of features only, or names only. Got both."
-        )
+        raise TableError("subsets must contain positions of features only, or names only. Got both")
     if p is None and p_needed:
-        raise TableError("p, the number of features, is needed with subsets of indices or names.")
+        raise TableError("p, the number of features, is needed with subsets of indices or names")
     if True in by_name:
         named: dict[str, int] = {}
         places = [_places_of_names(row, named) for row in rows]
         if p is not None and p < len(named):
             raise TableError(
-                f"p must be {len(named)} or larger, the number of features named. Got {p}."
+                f"p must be {len(named)} or larger, the number of features named. Got {p}"
             )
         p = len(named) if p is None else p
     else:
@@ -125,12 +123,12 @@ def _from_lists(rows: list[CellArray], p: int | None, p_needed: bool) -> Flags:
     for flags, positions, row in zip(chosen, places, rows, strict=True):
         outside = positions[(positions < 0) | (positions >= p)]
         if outside.size:
-            raise TableError(f"indices of features must be in 0..{p - 1}. Got {outside[0]}.")
+            raise TableError(f"indices of features must be in 0..{p - 1}. Got {outside[0]}")
         flags[positions] = True
         if flags.sum() != positions.size:
             raise TableError(
                 f"a subset must contain no feature twice. Got {row}. Convert a matrix of 0 and 1 "
-                "to type bool."
+                "to type bool"
             )
     return chosen
 
@@ -142,13 +140,13 @@ def _positions(row: CellArray) -> NDArray[np.int64]:
     with np.errstate(invalid="ignore"):
         whole = numbers.astype(np.int64)
     if row.ndim != 1 or flags or wrong.any() or not np.array_equal(whole, numbers):
-        raise TableError(f"a subset must be an array of whole numbers. Got {row}.")
+        raise TableError(f"a subset must be an array of whole numbers. Got {row}")
     return whole
 
 
 def _places_of_names(row: CellArray, named: dict[str, int]) -> NDArray[np.int64]:
     """Return a number for each name; a new name gets the next number."""
     if row.ndim != 1 or any(score_tables.is_missing(name) for name in row.tolist()):
-        raise TableError(f"a subset must contain names of features, none missing. Got {row}.")
+        raise TableError(f"a subset must contain names of features, none missing. Got {row}")
     names = [str(name) for name in row.tolist()]
     return np.array([named.setdefault(name, len(named)) for name in names], dtype=np.int64)

@@ -138,16 +138,16 @@ def _checked(table: ArrayLike) -> Integers:
     score_tables.refuse_shape(cells, 2, "table must have 2 dimensions (rows, columns)", table)
     if cells.size == 0:
         raise TableError(
-            f"table must have at least one row and one column. Got shape {cells.shape}."
+            f"table must have at least one row and one column. Got shape {cells.shape}"
         )
     cells, _ = score_tables.without_row_names(cells, columns)
     values, _ = score_tables.floats_of(cells)
     wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
     if wrong.any():
         got = values[wrong][0] if cells.dtype.kind == "f" else cells[wrong][0]
-        raise TableError(f"table must contain counts (whole numbers, 0 or larger). Got {got}.")
+        raise TableError(f"table must contain counts (whole numbers, 0 or larger). Got {got}")
     if values.sum() > LARGEST:
-        raise TableError(f"table must contain at most 2^53 counts. Got {values.sum():.4g}.")
+        raise TableError(f"table must contain at most 2^53 counts. Got {values.sum():.4g}")
     return values.astype(np.int64)
 
 

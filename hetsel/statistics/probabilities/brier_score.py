@@ -79,10 +79,10 @@ def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Fl
     y = np.asarray(truth)
     if y.shape != (len(p),) or not len(y) or not np.isin(y, np.arange(p.shape[1])).all():
         raise TableError(
-            f"truth must be of shape ({len(p)},), 0 to {p.shape[1] - 1}. Got shape {y.shape}."
+            f"truth must be of shape ({len(p)},), 0 to {p.shape[1] - 1}. Got shape {y.shape}"
         )
     if not ((p >= 0) & (p <= 1)).all() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
-        raise TableError("probability must be in [0, 1], with the sum 1 in each row.")
+        raise TableError("probability must be in [0, 1], with the sum 1 in each row")
     each = np.eye(p.shape[1])[y.astype(np.int64)]
     share = weights @ each / weights.sum()
     return ((p - each) ** 2).sum(axis=1), ((share - each) ** 2).sum(axis=1)

@@ -196,13 +196,13 @@ def calibration_curve(
     (lowess); Austin & Steyerberg (2019) Statistics in Medicine 38, 4051-4065 (ICI, E50, E90).
     """
     if not 0 < fraction <= 1:
-        raise TableError(f"fraction must be above 0 and at most 1. Got {fraction}.")
+        raise TableError(f"fraction must be above 0 and at most 1. Got {fraction}")
     rows = rows.take(np.argsort(rows.probability, kind="stable"))
     pooled_rows.check_prevalence(rows, prevalence)
     p, counted = rows.probability, rows.shares
     at = np.linspace(p[0], p[-1], POINTS) if grid is None else np.asarray(grid, dtype=np.float64)
     if at.ndim != 1 or not ((at >= 0) & (at <= 1)).all():
-        raise TableError("grid must be probabilities in [0, 1].")
+        raise TableError("grid must be probabilities in [0, 1]")
     where = at
     moved: Callable[[Floats], Floats] = np.asarray
     if prevalence is not None:

@@ -80,13 +80,13 @@ def pooled_rows(
     if y.ndim != 1 or not len(y) or p.shape != y.shape:
         raise TableError(
             f"truth and probability must be of one shape (m,) with at least one row. Got {y.shape} "
-            f"and {p.shape}."
+            f"and {p.shape}"
         )
     if not np.isin(y, (0.0, 1.0)).all():
         wrong = y[~np.isin(y, (0.0, 1.0))][0]
-        raise TableError(f"truth must be 0 or 1, one class against the others. Got {wrong:g}.")
+        raise TableError(f"truth must be 0 or 1, one class against the others. Got {wrong:g}")
     if not ((p >= 0) & (p <= 1)).all():
-        raise TableError(f"probability must be in [0, 1]. Got {p[~((p >= 0) & (p <= 1))][0]:g}.")
+        raise TableError(f"probability must be in [0, 1]. Got {p[~((p >= 0) & (p <= 1))][0]:g}")
     w = checked_weights(weights, len(y))
     return PooledRows(y, p, w, unit_codes(units, len(y)))
 
@@ -97,10 +97,10 @@ def checked_weights(weights: ArrayLike | None, rows: int) -> Floats:
         return np.ones(rows)
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (rows,):
-        raise TableError(f"weights must be of shape ({rows},). Got {w.shape}.")
+        raise TableError(f"weights must be of shape ({rows},). Got {w.shape}")
     good = (w > 0) & np.isfinite(w)
     if not good.all():
-        raise TableError(f"weights must be positive numbers. Got {w[~good][0]:g}.")
+        raise TableError(f"weights must be positive numbers. Got {w[~good][0]:g}")
     return w
 
 
@@ -114,7 +114,7 @@ def unit_codes(units: ArrayLike | None, rows: int) -> Integers | None:
         return None
     labels = np.asarray(units)
     if labels.shape != (rows,):
-        raise TableError(f"units must be of shape ({rows},). Got {labels.shape}.")
+        raise TableError(f"units must be of shape ({rows},). Got {labels.shape}")
     return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
 
 
@@ -124,7 +124,7 @@ def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
     if prevalence is not None and not (0 < prevalence < 1 and both):
         raise TableError(
             "prevalence must be between 0 and 1, and there must be rows of both classes. Got "
-            f"{prevalence}."
+            f"{prevalence}"
         )
 
 

@@ -16,7 +16,7 @@ def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
     """
     wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
     if wanted.shape != own.shape:
-        raise TableError(f"prevalence must be of {len(own)} classes. Got {len(wanted)}.")
+        raise TableError(f"prevalence must be of {len(own)} classes. Got {len(wanted)}")
     return wanted / own
 
 
@@ -32,7 +32,7 @@ def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) 
     if p.ndim == 1 and len(ratio) == 2:
         return np.asarray(p * ratio[1] / (p * ratio[1] + (1 - p) * ratio[0]), dtype=np.float64)
     if p.ndim != 2 or p.shape[1] != len(ratio):
-        raise TableError(f"probability must be of {len(ratio)} classes. Got shape {p.shape}.")
+        raise TableError(f"probability must be of {len(ratio)} classes. Got shape {p.shape}")
     odds = p * ratio
     return np.asarray(odds / odds.sum(axis=1, keepdims=True), dtype=np.float64)
 
@@ -45,6 +45,6 @@ def _checked(shares: ArrayLike, name: str) -> Floats:
     if s.ndim != 1 or len(s) < 2 or not ((s > 0) & (s < 1)).all() or abs(s.sum() - 1) > 1e-6:
         raise TableError(
             f"{name} must be between 0 and 1, of two classes or more, with the sum 1. Got "
-            f"{shares!r}."
+            f"{shares!r}"
         )
     return s / float(s.sum())

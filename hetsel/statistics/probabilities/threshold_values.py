@@ -62,9 +62,9 @@ def threshold_values(
     NaN, with an interval from 0 to 1.
     """
     if not 0 <= threshold <= 1:
-        raise TableError(f"threshold must be in [0, 1]. Got {threshold}.")
+        raise TableError(f"threshold must be in [0, 1]. Got {threshold}")
     if prevalence is not None and not 0 < prevalence < 1:
-        raise TableError(f"prevalence must be between 0 and 1. Got {prevalence}.")
+        raise TableError(f"prevalence must be between 0 and 1. Got {prevalence}")
     case, above = rows.truth == 1, rows.probability >= threshold
     of = partial(pooled_rows.share_of_rows, rows, spread=spread)
     sensitivity, specificity = of(above, case), of(~above, ~case)
@@ -200,7 +200,7 @@ def threshold_of_cost(harm_ratio: float) -> float:
     New England Journal of Medicine 293, 229-234.
     """
     if not 0 < harm_ratio < np.inf:
-        raise TableError(f"harm_ratio must be a positive number. Got {harm_ratio}.")
+        raise TableError(f"harm_ratio must be a positive number. Got {harm_ratio}")
     return 1 / (1 + harm_ratio)
 
 
@@ -232,7 +232,7 @@ def net_benefit(
     """
     each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
     if each.ndim != 1 or not ((each > 0) & (each < 1)).all():
-        raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")
+        raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}")
     pooled_rows.check_prevalence(rows, prevalence)
     return [_at(rows, float(t), prevalence, spread) for t in each]
 

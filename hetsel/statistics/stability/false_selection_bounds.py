@@ -118,7 +118,7 @@ def false_selection_bound(
     if bound == inf:
         raise TableError(
             f"threshold must be above 1/2 and at most 1 if assumption={assumption!r}. Got "
-            f"{threshold!r}."
+            f"{threshold!r}"
         )
     return bound
 
@@ -170,7 +170,7 @@ def selection_threshold(
         smallest = _bound(number, p, 2 * pairs, pairs, assumption)
         raise TableError(
             f"no threshold keeps the bound at {bound:g} or below with q={q:g} of p={p} features. "
-            f"The bound is {smallest:.4g} at threshold 1. Choose a smaller q, or a larger bound."
+            f"The bound is {smallest:.4g} at threshold 1. Choose a smaller q, or a larger bound"
         )
     return halves[place] / (2 * pairs)
 
@@ -232,7 +232,7 @@ def most_selected(
             known = f"the bound is {smallest:.4g} at q=1"
         raise TableError(
             f"no q keeps the bound at {bound:g} or below with threshold={threshold:g} and p={p}, "
-            f"since {known}. Choose a higher threshold, or a larger bound."
+            f"since {known}. Choose a higher threshold, or a larger bound"
         )
     return most
 
@@ -240,7 +240,7 @@ def most_selected(
 def halves_needed(threshold: float, pairs: int) -> int:
     """Return the smallest k of 1..2B with k/(2B) >= tau, up to rounding by 1e-9."""
     if not is_number(threshold) or not 0 < threshold <= 1:
-        raise TableError(f"threshold must be above 0 and at most 1. Got {threshold!r}.")
+        raise TableError(f"threshold must be above 0 and at most 1. Got {threshold!r}")
     return max(1, ceil(2 * pairs * threshold - ROUNDING))
 
 
@@ -324,14 +324,14 @@ def _check(p: float, pairs: float, assumption: str, bound: float = 1.0) -> tuple
     """Return p and B as whole numbers."""
     whole = whole_number("p", p, 1), whole_number("pairs", pairs, 1)
     if assumption not in ASSUMPTIONS:
-        raise TableError(f"assumption must be one of {', '.join(ASSUMPTIONS)}. Got {assumption!r}.")
+        raise TableError(f"assumption must be one of {', '.join(ASSUMPTIONS)}. Got {assumption!r}")
     if not is_number(bound) or not 0 < bound < inf:
-        raise TableError(f"bound must be a number above 0. Got {bound!r}.")
+        raise TableError(f"bound must be a number above 0. Got {bound!r}")
     return whole
 
 
 def _checked_number(q: float, p: int) -> Fraction:
     """Return q as an exact number."""
     if not is_number(q) or not 0 < q <= p:
-        raise TableError(f"q must be above 0 and at most p={p}. Got {q!r}.")
+        raise TableError(f"q must be above 0 and at most p={p}. Got {q!r}")
     return Fraction(float(q))

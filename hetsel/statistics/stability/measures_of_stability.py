@@ -70,7 +70,7 @@ def kuncheva(subsets: GivenSubsets, p: int | None = None) -> float:
     if sizes.min() != sizes.max():
         raise TableError(
             f"Kuncheva's index needs subsets of one size. Got {sizes.min()} to {sizes.max()} "
-            "features. Use nogueira, cw_rel or ati, which accept any sizes."
+            "features. Use nogueira, cw_rel or ati, which accept any sizes"
         )
     n_subsets, n_features = chosen.shape
     agreed, _ = _agreement(chosen)

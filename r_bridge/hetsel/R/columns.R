@@ -5,15 +5,16 @@ data_in <- function(call) {
 }
 
 read_data <- function(x, y, nominal, ordinal, continuous) {
-  data <- read_columns(x, nominal, ordinal, continuous)
+  legal <- "a data frame, a matrix or a formula"
+  data <- read_columns(x, nominal, ordinal, continuous, legal)
   data$target <- target_of(y, nrow(x))
   data$unit <- if (inherits(y, "difftime")) units(y)
   data
 }
 
 # Columns and kinds, converted for Python.
-read_columns <- function(x, nominal, ordinal, continuous) {
-  cells <- cells_by_column(x)
+read_columns <- function(x, nominal, ordinal, continuous, ...) {
+  cells <- cells_by_column(x, ...)
   refuse_if(!nrow(x), "the table has no rows", argument = "x")
   kinds <- list(
     nominal = names_in(nominal, names(cells), "nominal"),
@@ -27,15 +28,14 @@ read_columns <- function(x, nominal, ordinal, continuous) {
 }
 
 # The columns of a data frame or matrix: a list of vectors by name.
-cells_by_column <- function(x) {
+cells_by_column <- function(x, legal = "a data frame or a matrix") {
   refuse_if(inherits(x, "formula"),
     "x must be a data frame or a matrix here. Got a formula",
     fix = "Pass the columns as x and the target as y", argument = "x"
   )
   x <- if (inherits(x, "Matrix")) cells_of_sparse(x) else x
   refuse_if(!is.matrix(x) && !is.data.frame(x),
-    "x must be a data frame, a matrix or a formula. Got an object of class ", class(x)[1],
-    argument = "x"
+    "x must be ", legal, ". Got an object of class ", class(x)[1], argument = "x"
   )
   refuse_if(is.matrix(x) && !is.numeric(x) && !is.logical(x) && !is.character(x),
     "a matrix x must be numeric, character or logical. Got ", typeof(x), argument = "x"
@@ -133,7 +133,8 @@ target_of <- function(y, rows, fit = NULL) {
   target <- if (is_survival(y)) survival_of(y) else column_of(y, "y", kind = "nominal")
   have <- length(if (is.list(target)) target$times else target)
   refuse_if(have != rows,
-    "y must have one value for each of the ", rows, " rows of x. Got ", have, argument = "y"
+    "y must have one value for each of the ", rows, " rows of ",
+    if (is.null(fit)) "x" else "newdata", ". Got ", have, argument = "y"
   )
   target
 }

@@ -22,7 +22,8 @@ score_hetsel <- function(method = "rfe-mkl", ...) {
   about <- catalogue_file()
   about <- about[about$key == checks$word(method, "method"), ]
   refuse_if(!nrow(about),
-    "method must be one of hetsel_methods(). Got '", method, "'",
+    "method must be one of the ", nrow(catalogue_file()), " of hetsel_methods(). Got '", method,
+    "'",
     fix = nearest_name(method, catalogue_file()$key), argument = "method"
   )
   columns <- c(continuous = "numeric", nominal = "factor")

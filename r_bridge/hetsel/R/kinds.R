@@ -51,7 +51,7 @@ group_column <- function(given, names) {
   name <- names_in(given, names, "row_groups")[[1]]
   refuse_if(!name %in% names,
     "row_groups must be one label per row, \"copies\", \"rows\" or a column. There is no column '",
-    name, "'", fix = nearest_name(name, names), argument = "row_groups"
+    name, "'", fix = nearest_name(name, c("copies", "rows", names)), argument = "row_groups"
   )
   name
 }

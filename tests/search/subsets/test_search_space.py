@@ -113,6 +113,9 @@ def test_a_limit_on_evaluations_keeps_what_was_found():
         find(Scripted(FLOATING), 5, "sffs", limits=SearchLimits(evaluations=1))
     with pytest.raises(ValueError, match="max_seconds must be a positive number. Got 0"):
         SearchLimits(seconds=0)
+    for wrong in (0, 2.5):
+        with pytest.raises(ValueError, match=f"max_evaluations must .* 1 or larger. Got {wrong}"):
+            SearchLimits(evaluations=wrong)
 
 
 def test_a_limit_on_time():

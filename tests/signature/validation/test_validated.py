@@ -205,7 +205,7 @@ def test_numbers_and_what_cannot_be(found):
     words = rf"classes of the signature, no, yes\. Got perhaps in {(y == 'yes').sum()} rows"
     with pytest.raises(TableError, match=words):
         validate_signature(found, frame, np.where(y == "yes", "perhaps", y))
-    with pytest.raises(TableError, match="seen must be 'error' or 'drop'. Got 'keep'"):
+    with pytest.raises(TableError, match="seen must be one of error, drop. Got 'keep'"):
         validate_signature(found, frame, y, seen="keep")
     with pytest.raises(TableError, match="120 rows"):
         validate_signature(found, frame, y, np.ones(7))

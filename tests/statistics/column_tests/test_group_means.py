@@ -297,11 +297,11 @@ def test_shift_scale_and_order_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        ([1.0, 2.0], [0, 1], r"x must have 2 dimensions \(rows, columns\). Got 1\."),
-        ([[1.0], [2.0]], [0, 1, 1], r"each of the 2 rows of x. Got shape \(3,\)\."),
-        ([[1.0], [2.0]], [0, 2], r"y must contain the class codes 0 and 1. Got 2\."),
-        ([[1.0], [2.0]], [0, 0.5], r"y must contain class codes \(whole numbers\). Got 0.5\."),
-        ([[1.0], [np.inf]], [0, 1], r"x must contain numbers, or NaN .* Got inf\."),
+        ([1.0, 2.0], [0, 1], r"x must have 2 dimensions \(rows, columns\). Got 1"),
+        ([[1.0], [2.0]], [0, 1, 1], r"each of the 2 rows of x. Got shape \(3,\)"),
+        ([[1.0], [2.0]], [0, 2], r"y must contain the class codes 0 and 1. Got 2"),
+        ([[1.0], [2.0]], [0, 0.5], r"y must contain class codes \(whole numbers\). Got 0.5"),
+        ([[1.0], [np.inf]], [0, 1], r"x must contain numbers, or NaN .* Got inf"),
     ],
 )
 def test_bad_input(x: object, y: object, message: str) -> None:

@@ -315,12 +315,12 @@ def test_empty_rows_and_columns_are_dropped() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ([[1, -1], [2, 3]], r"whole numbers, 0 or larger\). Got -1\."),
-        ([[1, 0.5], [2, 3]], r"whole numbers, 0 or larger\). Got 0.5\."),
-        ([[1, np.nan], [2, 3]], r"whole numbers, 0 or larger\). Got nan\."),
-        ([[1, np.inf], [2, 3]], r"whole numbers, 0 or larger\). Got inf\."),
-        ([1, 2, 3], r"2 dimensions \(rows, columns\). Got 1\."),
-        (np.zeros((0, 3)), r"Got shape \(0, 3\)\."),
+        ([[1, -1], [2, 3]], r"whole numbers, 0 or larger\). Got -1"),
+        ([[1, 0.5], [2, 3]], r"whole numbers, 0 or larger\). Got 0.5"),
+        ([[1, np.nan], [2, 3]], r"whole numbers, 0 or larger\). Got nan"),
+        ([[1, np.inf], [2, 3]], r"whole numbers, 0 or larger\). Got inf"),
+        ([1, 2, 3], r"2 dimensions \(rows, columns\). Got 1"),
+        (np.zeros((0, 3)), r"Got shape \(0, 3\)"),
     ],
 )
 def test_bad_tables(table: object, message: str) -> None:

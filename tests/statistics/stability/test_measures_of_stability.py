@@ -141,15 +141,15 @@ class TestProperties:
     @pytest.mark.parametrize(
         ("subsets", "p", "message"),
         [
-            ([[0, 1]], 4, r"2 subsets or more. Got 1\."),
-            ([], 4, r"2 subsets or more. Got 0\."),
+            ([[0, 1]], 4, r"2 subsets or more. Got 1"),
+            ([], 4, r"2 subsets or more. Got 0"),
             ([[], []], 4, r"no subset contains a feature"),
-            ([[0, 4], [0, 1]], 4, r"must be in 0..3. Got 4\."),
-            ([[0, -1], [0, 1]], 4, r"must be in 0..3. Got -1\."),
+            ([[0, 4], [0, 1]], 4, r"must be in 0..3. Got 4"),
+            ([[0, -1], [0, 1]], 4, r"must be in 0..3. Got -1"),
             ([[0, 0], [0, 1]], 4, r"no feature twice. Got \[0 0\]\. Convert a matrix of 0 and 1"),
-            ([[0.5, 1], [0, 1]], 4, r"whole numbers. Got \[0.5 1. \]\."),
+            ([[0.5, 1], [0, 1]], 4, r"whole numbers. Got \[0.5 1. \]"),
             ([[[0], [1]], [[0], [2]]], 4, r"must be an array of whole numbers"),
-            (np.eye(3, dtype=bool), 4, r"p must be 3, the number of columns of subsets. Got 4\."),
+            (np.eye(3, dtype=bool), 4, r"p must be 3, the number of columns of subsets. Got 4"),
         ],
     )
     def test_bad_subsets(self, measure, subsets, p, message):

@@ -49,6 +49,11 @@ def test_labels_that_are_equal_are_one_group(labels):
     assert group_codes(labels, 4).tolist() == [0, 0, 1, 1]
 
 
+def test_a_word_that_is_no_label_per_row_is_refused():
+    with pytest.raises(TableError, match="groups must .* 'copies' or 'rows'. Got 'copie'"):
+        group_codes("copie", 4)
+
+
 @pytest.mark.parametrize("labels", MISSING.values(), ids=MISSING)
 def test_missing_labels_are_refused(labels):
     with pytest.raises(TableError, match="missing in 1 of 4 rows"):

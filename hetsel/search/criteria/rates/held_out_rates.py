@@ -180,8 +180,8 @@ def performance_of(
     """Return the measure of predictions of a target; None is the default of its kind."""
     legal = RATES[target.kind]
     if rate is not None and (not isinstance(rate, str) or rate not in legal):
-        several = f"{', '.join(map(repr, legal[:-1]))} or " if legal[1:] else ""
-        raise TableError(f"rate for {target.kind} must be {several}{legal[-1]!r}. Got {rate!r}")
+        words = f"{'one of ' if legal[1:] else ''}{', '.join(legal)}"
+        raise TableError(f"rate must be {words} for {target.kind}. Got {rate!r}")
     if isinstance(target, Classes):
         codes = target.codes.copy()
         return Areas(codes, fold) if rate == "auc" else RateOfRows(codes, rate or legal[0])

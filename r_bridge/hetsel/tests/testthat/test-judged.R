@@ -39,6 +39,7 @@ test_that("rows of one group are in one half, and copies are refused until group
   y <- data$y[rep(1:60, each = 2)]
   refused <- tryCatch(hetsel_halves(x, y, 2, "hsic", pairs = 3), hetsel_error = identity)
   expect_match(refused$fix, 'row_groups = "copies"', fixed = TRUE)
+  expect_error(hetsel_halves(x, y, 2, "hsic", row_groups = "copie"), "Did you mean 'copies'")
   expect_false(grepl("hetsel_select", conditionMessage(refused)))
   copies <- hetsel_halves(x, y, 2, "hsic", pairs = 3, row_groups = "copies")
   named <- hetsel_halves(x, y, 2, "hsic", pairs = 3, row_groups = rep(1:60, each = 2))

@@ -35,7 +35,7 @@ test_that("options and matrices are taken, and what cannot be compared is refuse
   expect_identical(unname(hetsel_kernel(new, x["name"], unseen = "separate")), matrix(0, 1, 60))
   x$dose[3] <- NA
   expect_error(hetsel_kernel(x, missing = "error"), class = "hetsel_error")
-  expect_error(hetsel_kernel(list(1)), class = "hetsel_error")
+  expect_error(hetsel_kernel(list(1)), "a data frame or a matrix. Got", class = "hetsel_error")
 })
 
 test_that("columns go by name, in any order, and others are not looked at", {

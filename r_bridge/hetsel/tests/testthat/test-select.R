@@ -351,7 +351,7 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(pairs = TRUE), "pairs must be one number")
   expect_match(wrong(positive = "ill"), "positive must be one of sick, well. Got 'ill'")
   expect_match(wrong(positive = 1:2), "positive must be one")
-  expect_match(wrong(unseen = "x"), "unseen must be 'error' or 'separate'. Got 'x'")
+  expect_match(wrong(unseen = "x"), "unseen must be one of error, separate. Got 'x'")
   expect_match(wrong(prevalence = "a"), "prevalence must be one number")
   expect_match(wrong(prevalence = c(0.2, 0.8)), "prevalence must be one number")
   expect_match(wrong(prevalence = c(ill = 0.2)), "sick, well.*ill")

@@ -59,7 +59,7 @@ test_that("classes of any type have weights", {
   expect_identical(by_name(factor(ifelse(sick, "a", "b"), c("b", "a")), c("a", "b")), expected)
   other <- by_name(sick, c("FALSE", "TRUE"))
   expect_false(isTRUE(all.equal(other, expected, tolerance = 1e-5)))
-  expect_error(by_name(sick, c("yes", "no")), "classes of (FALSE, TRUE|TRUE, FALSE)")
+  expect_error(by_name(sick, c("yes", "no")), "classes among (FALSE, TRUE|TRUE, FALSE)")
 })
 
 test_that("names of vectors do no harm", {

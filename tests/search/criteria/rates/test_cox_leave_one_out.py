@@ -98,7 +98,7 @@ def test_a_constant_column_changes_nothing_and_other_rates_are_refused():
     problem = Problem(table, followed(table), ())
     state = RidgeLeaveOneOut().start(problem, (0, 2))
     assert state.values_with([5])[0] == state.value
-    with pytest.raises(ValueError, match="rate for survival must be concordance. Got 'r2'"):
+    with pytest.raises(ValueError, match="rate must be concordance for survival. Got 'r2'"):
         RidgeLeaveOneOut(rate="r2").start(problem)
     with pytest.raises(ValueError, match="leave-one-out holds out single rows"):
         RidgeLeaveOneOut().start(replace(problem, row_groups=np.arange(50) // 2))

@@ -116,7 +116,7 @@ def test_what_an_estimator_leaves_to_chance_follows_from_the_seed():
         ({"encode": "ordinal"}, "encode must be 'one-hot' or 'codes'"),
         ({"estimator": 5}, "estimator must be a classifier"),
         ({"estimator": LogisticRegression}, "estimator must be a classifier"),
-        ({"rate": "f1"}, "rate for classes must be 'bcr', 'accuracy' or 'auc'"),
+        ({"rate": "f1"}, "rate must be one of bcr, accuracy, auc for classes"),
     ],
 )
 def test_what_cannot_be_used_is_refused(options, named):

@@ -141,9 +141,9 @@ def test_a_classifier_without_scores_and_leave_one_out_are_refused():
     x, y = example(3)
     with pytest.raises(TableError, match="predict_proba for more than two classes"):
         SubsetSearch(criterion=RidgeClassifier(), rate="auc").fit(x, y)
-    with pytest.raises(TableError, match="bcr or accuracy or press for classes"):
+    with pytest.raises(TableError, match="bcr, accuracy, press for classes"):
         SubsetSearch(criterion="ridge", rate="auc").fit(x, y)
-    with pytest.raises(TableError, match="'bcr', 'accuracy' or 'auc'"):
+    with pytest.raises(TableError, match="bcr, accuracy, auc for classes"):
         SubsetSearch(criterion="5nn", rate="r2").fit(x, y)
 
 

@@ -159,5 +159,5 @@ def test_units_and_the_order_of_rows_change_nothing(kind):
 
 def test_a_rate_of_another_kind_of_target_is_refused():
     for kind, wanted in (("numbers", "r2"), ("survival", "concordance")):
-        with pytest.raises(TableError, match=f"rate for {kind} must be '{wanted}'. Got 'bcr'"):
+        with pytest.raises(TableError, match=f"rate must be {wanted} for {kind}. Got 'bcr'"):
             NeighborsRate(rate="bcr").start(problem_of(kind))
