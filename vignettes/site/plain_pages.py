@@ -66,7 +66,7 @@ def with_outputs(text: str, page: str) -> str:
             f"::::{{tab-item}} {match[1]}\n:sync: {match[2]}\n\n```{match[2]}\n{match[3]}```\n"
         )
         tabs.append(f"Output:\n\n```{{literalinclude}} examples/{name}.txt\n:language: text\n```\n")
-        if match[2] == "r" and picture not in text:
+        if match[2] == "r" and "plot(" in match[3] and picture not in text:
             tabs.append(f"Figure:\n\n```{{image}} {picture}\n:alt: drawn by R\n```\n")
         tabs.append("::::\n")
     tabs.append(":::::\n\n")
