@@ -17,7 +17,7 @@ PROGRAMS: dict[str, list[str | Path]] = {
     ".R": ["Rscript", DRIVER],
     ".sh": ["bash", "-eu"],
 }
-LONGEST = 92  # characters of a printed line, as wide as the page
+LONGEST = 86  # characters of a printed line, as wide as the page
 
 
 def executed(code: str) -> Iterator[tuple[str, Path]]:

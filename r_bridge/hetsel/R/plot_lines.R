@@ -251,7 +251,7 @@ draw_curves <- function(figure, ...) {
 
 # Sentences in lines of a label.
 wrapped <- function(text) {
-  vapply(text, function(one) paste(strwrap(one, 38), collapse = "\n"), "", USE.NAMES = FALSE)
+  vapply(text, function(one) paste(strwrap(one, 45), collapse = "\n"), "", USE.NAMES = FALSE)
 }
 
 # Bars at the bottom: numbers of rows by predicted probability.

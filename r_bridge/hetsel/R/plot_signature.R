@@ -158,7 +158,15 @@ effect_axes <- function(panel, limits, ylab) {
   grey_axis(2)
   if (panel$lines) grey_axis(1, at = panel$ticks, labels = panel$labels)
   if (length(panel$at)) {
-    graphics::axis(1, panel$at, panel$levels, col = NA, col.ticks = "grey60", cex.axis = 0.85)
+    widths <- graphics::strwidth(paste0(panel$levels, "m"), cex = 0.85)
+    wide <- length(widths) * max(widths) > diff(panel$ends)
+    graphics::axis(1, panel$at, if (wide) FALSE else panel$levels,
+      col = NA, col.ticks = "grey60", cex.axis = 0.85
+    )
+    if (wide) { # else the axis leaves out levels
+      below <- limits[1] - 0.12 * diff(limits)
+      graphics::text(panel$at, below, panel$levels, srt = 30, adj = c(1, 1), xpd = NA, cex = 0.75)
+    }
   }
   graphics::title(main = cut_off(panel$feature, 40), line = 0.7, cex.main = 1)
   graphics::title(ylab = ylab)
