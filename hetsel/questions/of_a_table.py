@@ -105,8 +105,9 @@ class Cells(Scale, heading="values"):
 
 COPIES = (
     "hetsel finds the groups: sets of equal or nearly equal rows, or sets of rows with the same "
-    "value in a column whose name marks an identifier, such as patient. If both kinds of sets "
-    "exist, it uses only one kind: the kind that covers more rows."
+    "value in a column whose name marks an identifier, such as patient. That column remains a "
+    "feature unless you leave it out. If both kinds of sets exist, it uses only one kind: the "
+    "kind that covers more rows."
 )
 
 
@@ -144,7 +145,7 @@ class Weights(Question, heading="rows"):
 CLASS = "pass parameters to the class of the method, or a mapping as `method`"
 UNSUPPORTED = (
     'Handling of columns of a kind that the method cannot use. "error": refuse them. "skip": '
-    "leave them without a rank."
+    "leave them without a rank, so that they are not selected."
 )
 
 

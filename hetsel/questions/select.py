@@ -106,8 +106,8 @@ class Procedure(Question, heading="signature"):
     )
     folds: int | None = option(
         "Number of outer folds of the nested cross-validation. For each outer fold, an inner "
-        "cross-validation over the remaining folds chooses the size. Default: 10, or 5 for more "
-        "than 5,000 rows."
+        "cross-validation chooses the size: it holds out each of the other folds in turn. "
+        "Default: 10, or 5 for more than 5,000 rows."
     )
     repeats: int | None = option(
         "Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 "
@@ -192,8 +192,9 @@ class Probabilities(Question, heading="probabilities and subgroups"):
     )
     harm_ratio: float | None = option(
         "Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds "
-        "the threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups are "
-        "reported at this threshold. The classes that the model predicts do not depend on it.",
+        "the threshold 1 / (1 + r) to `thresholds`; with `by`, sensitivity and specificity of "
+        "each subgroup are reported at this threshold. The classes that the model predicts do "
+        "not depend on it.",
         metavar="RATIO",
         targets=("classes",),
     )

@@ -88,7 +88,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
         Handling of columns of a kind that the method cannot use. "error": refuse them. "skip":
-        leave them without a rank. Default: "error".
+        leave them without a rank, so that they are not selected. Default: "error".
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns to include in every signature: they are ranked first and never eliminated.
     scale : {"range", "quantile", "robust"}
@@ -182,8 +182,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             Group of each row, such as the patient. Methods that hold out rows keep the rows of a
             group together. "copies": hetsel finds the groups: sets of equal or nearly equal rows,
             or sets of rows with the same value in a column whose name marks an identifier, such as
-            patient. If both kinds of sets exist, it uses only one kind: the kind that covers more
-            rows. "rows": each row is a separate group. See :func:`hetsel.cautions`.
+            patient. That column remains a feature unless you leave it out. If both kinds of sets
+            exist, it uses only one kind: the kind that covers more rows. "rows": each row is a
+            separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

@@ -68,8 +68,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         survival times.
     folds : int, optional
         Number of outer folds of the nested cross-validation. For each outer fold, an inner
-        cross-validation over the remaining folds chooses the size. Default: 10, or 5 for more than
-        5,000 rows.
+        cross-validation chooses the size: it holds out each of the other folds in turn. Default:
+        10, or 5 for more than 5,000 rows.
     repeats : int, optional
         Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
@@ -109,8 +109,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         goes from the smallest to the largest of them.
     harm_ratio : float, optional
         Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the
-        threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups are reported
-        at this threshold. The classes that the model predicts do not depend on it.
+        threshold 1 / (1 + r) to `thresholds`; with `by`, sensitivity and specificity of each
+        subgroup are reported at this threshold. The classes that the model predicts do not depend
+        on it.
     unseen : {"error", "separate"}
         Handling of a new row with a level that no training row had. "error": refuse the row.
         "separate": accept the level, with an effect of 0. Default: "error".
@@ -281,8 +282,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             confidence intervals account for the groups. The permutation test moves the targets of a
             group together. "copies": hetsel finds the groups: sets of equal or nearly equal rows,
             or sets of rows with the same value in a column whose name marks an identifier, such as
-            patient. If both kinds of sets exist, it uses only one kind: the kind that covers more
-            rows. "rows": each row is a separate group. Default: "copies".
+            patient. That column remains a feature unless you leave it out. If both kinds of sets
+            exist, it uses only one kind: the kind that covers more rows. "rows": each row is a
+            separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

@@ -203,16 +203,17 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
     )
     if one.training_gain is not None:
         yield (
-            f"The gain from training on all rows ({one.training_gain:+z.3f}) was estimated from "
-            "models trained without one fold and models trained without two folds. The estimate of "
-            "performance includes this gain, and the confidence interval includes its uncertainty",
+            f"The gain from training on all rows ({one.training_gain:+z.3f}) was extrapolated "
+            "from how much better models trained without one fold are than models trained "
+            "without two folds. The estimate of performance includes this gain, and the "
+            "confidence interval includes its uncertainty",
             ("bates2024",),
         )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].estimate is not None else ()
-    yield (
-        f"Method of the confidence intervals: {words_of(facts).intervals}",
-        (*INTERVAL_PAPERS[facts.kind], *of_area),
-    )
+    method, _, rows = words_of(facts).intervals.partition(". ")
+    yield f"Method of the confidence intervals: {method}", (*INTERVAL_PAPERS[facts.kind], *of_area)
+    if rows:
+        yield rows, ()
     if facts.kind == "survival":
         yield (
             "Effects were converted to log relative risks by the slope of a Cox model on the "
@@ -318,9 +319,13 @@ def _stability(facts: Facts) -> Iterator[CitingSentence]:
         yield (
             "Features were counted as stable if their selection frequency reached a threshold. "
             "The threshold limits the expected number of falsely selected features to at most "
-            f"{facts.stable.expected_false_selections:.2g}. Some features were selected more often "
-            "than others even if the target was permuted; for these, the threshold was higher",
+            f"{facts.stable.expected_false_selections:.2g}",
             ("shah2013",),
+        )
+        yield (
+            "Some features were selected more often than others even if the target was permuted; "
+            "for these, the threshold was higher",
+            (),
         )
 
 

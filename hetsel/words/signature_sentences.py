@@ -276,10 +276,10 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
         one = len(stable.doubtful) == 1
         each = [f"{name} ({100 * frequency[name]:.0f}%)" for name in stable.doubtful]
         said += (
-            f" Not counted as stable, in spite of the frequency: {listed(each, MANY_NAMES)}. "
-            "Half-samples with a permuted target often select "
-            f"{'this feature' if one else 'these features'} too, so "
-            f"{'it needs' if one else 'they need'} a higher frequency. This does not show that "
+            f" Not counted as stable, although the frequency reaches {percent}: "
+            f"{listed(each, MANY_NAMES)}. {'The threshold is' if one else 'The thresholds are'} "
+            "higher, because half-samples with a permuted target often select "
+            f"{'this feature' if one else 'these features'}, too. This does not show that "
             f"{'the feature is' if one else 'the features are'} unrelated to the target."
         )
     return said

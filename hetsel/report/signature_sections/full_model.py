@@ -72,7 +72,11 @@ def _formula(facts: Facts) -> Iterator[str]:
     yield f"f = {plain_number(intercepts[0], DIGITS)} + {effects}."
     yield MEANING
     if labels:
-        yield f"Class {labels[1]} is predicted if f is above 0, otherwise class {labels[0]}."
+        yield (
+            f"Class {labels[1]} is predicted if f is above 0, otherwise class {labels[0]}. This "
+            "limit is set as if the classes were equally frequent, so the probability at f = 0 "
+            "can differ from 50%."
+        )
     else:
         yield RESULT[facts.kind] + _in_log_risks(facts)
 

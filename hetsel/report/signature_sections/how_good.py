@@ -81,9 +81,9 @@ def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -
     words = target_words.words_of(facts)
     caption = (
         f"Permutation test. For each permutation, the {words.tested} is computed for every number "
-        f"of features ({test.folds}-fold cross-validation), and the largest one is taken. The bars "
-        f"count the permutations by it. The line shows it for the original {words.permuted}; the "
-        "estimate in the table is computed differently."
+        f"of features ({test.folds}-fold cross-validation). The bars show the largest "
+        f"{words.tested} of each permutation, the line the largest one with the original "
+        f"{words.permuted}. The estimate in the table is computed differently."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)
@@ -114,13 +114,16 @@ def _choice(facts: target_words.Facts) -> Picture:
             "For estimates on new rows, see “Performance on new rows”."
         )
     if facts.frequency:
-        parts.append(f"{right} frequency of the features in half-samples (blue: signature).")
+        parts.append(
+            f"{right} frequency in half-samples (blue: signature); features that were never "
+            "selected are not shown."
+        )
     if facts.stable is not None:
         out = facts.stable.doubtful
-        bar = "the bar reaches" if len(out) == 1 else "the bars reach"
+        few = len(out) == 1
         counted = (
-            f" Not counted, although {bar} the line: {listed(out, NAMED)}. The threshold is higher "
-            "there."
+            f" Not counted as stable: {listed(out, NAMED)}, although the line is reached. "
+            f"{'The threshold is' if few else 'The thresholds are'} higher."
             if out
             else ""
         )

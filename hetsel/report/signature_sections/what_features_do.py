@@ -76,7 +76,7 @@ def _ends(low: Any, high: Any, levels: list[str] | None, first: bool) -> str:
     """Write a level, or the ends of a range of values or ordered levels."""
     if low != high:
         begin, end = (value_or_level(one, levels, 4) for one in (low, high))
-        return f"{begin} to {end}" if first else f"> {begin} to {end}"
+        return f"{begin} to {end}" if first else f"above {begin}, up to {end}"
     return value_or_level(low, levels)
 
 

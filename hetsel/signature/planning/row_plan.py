@@ -163,9 +163,9 @@ def plan_rows(
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
         together. "copies": hetsel finds the groups: sets of equal or nearly equal rows, or sets of
-        rows with the same value in a column whose name marks an identifier, such as patient. If
-        both kinds of sets exist, it uses only one kind: the kind that covers more rows. "rows":
-        each row is a separate group.
+        rows with the same value in a column whose name marks an identifier, such as patient. That
+        column remains a feature unless you leave it out. If both kinds of sets exist, it uses only
+        one kind: the kind that covers more rows. "rows": each row is a separate group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int

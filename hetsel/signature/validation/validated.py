@@ -150,9 +150,10 @@ def validate_signature(
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient; confidence intervals account for the groups.
         "copies": hetsel finds the groups: sets of equal or nearly equal rows, or sets of rows with
-        the same value in a column whose name marks an identifier, such as patient. If both kinds of
-        sets exist, it uses only one kind: the kind that covers more rows. "rows": each row is a
-        separate group. Default: "copies".
+        the same value in a column whose name marks an identifier, such as patient. That column
+        remains a feature unless you leave it out. If both kinds of sets exist, it uses only one
+        kind: the kind that covers more rows. "rows": each row is a separate group. Default:
+        "copies".
     by : column name, sequence of them, or DataFrame with n rows, optional
         Columns that define subgroups; performance is also reported in each subgroup. Each level is
         a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of

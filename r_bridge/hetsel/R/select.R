@@ -36,10 +36,10 @@
 #' The result contains all that is needed to compute the terms of a formula for new rows. Instead of
 #' the environment of the formula, which may be large, it contains the variables and functions that
 #' the terms name. Variables with one value per row, such as a vector
-#' beside the data frame, are not stored: the new rows must contain them as columns. Some terms
-#' use a value of all rows, such as the center in \code{scale(age)} or the median in \code{age >
-#' median(age)}. The result contains these values, and they are used for new rows. Some terms
-#' depend on the other rows in a way that R does not keep, such as \code{rank(age)} or
+#' that is no column of \code{data}, are not stored: the new rows must contain them as columns.
+#' Some terms use a value of all rows, such as the center in \code{scale(age)} or the median in
+#' \code{age > median(age)}. The result contains these values, and they are used for new rows.
+#' Some terms depend on the other rows in a way that R does not keep, such as \code{rank(age)} or
 #' \code{cut(age, 3)}. A feature with such a term is an error. A target with such a term is
 #' allowed, but \code{\link{hetsel_validate}} cannot compute it for new rows: pass the target of
 #' the new rows as \code{y}.
@@ -81,9 +81,9 @@
 #'     is 1 / (1 + \code{harm_ratio});
 #'   \item \code{calibration}, data frame of \code{intercept}, \code{slope} and
 #'     \code{observed_expected_ratio} (each with the ends of its CI, such as \code{slope_low});
-#'     \code{likelihood_slope}, the maximum-likelihood slope, while \code{slope} is Firth's; and
-#'     \code{ici}, \code{e50} and \code{e90}, the mean, median and 90\% quantile of the distance
-#'     between the calibration curve and the predicted probability;
+#'     \code{likelihood_slope}, the maximum-likelihood slope (\code{slope} is from Firth's
+#'     regression); and \code{ici}, \code{e50} and \code{e90}, the mean, median and 90\% quantile
+#'     of the distance between the calibration curve and the predicted probability;
 #'   \item \code{curve}, the calibration curve: the \code{observed} proportion by predicted
 #'     \code{probability}, with its band;
 #'   \item \code{decision}, the decision curve: for each \code{threshold} the net benefit of the
@@ -120,7 +120,8 @@
 #'     the cross-validation that chose it;
 #'   \item \code{training_gain}, the training gain: the estimated gain from training on all rows
 #'     instead of the rows of a fold. It was added to the nested estimate;
-#'   \item \code{optimism}, the inner value minus the nested estimate without the training gain;
+#'   \item \code{optimism}, \code{inner_bcr} (or \code{inner}) minus the nested estimate without the
+#'     training gain;
 #'   \item \code{folds} and \code{runs}, the numbers of folds and of repeats.
 #'   }}
 #' \item{permutation_test}{list of the permutation test; \code{NULL} without a test:
@@ -157,9 +158,9 @@
 #'   \itemize{
 #'   \item \code{threshold}, the smallest selection frequency at which at most one false
 #'     selection is expected;
-#'   \item \code{above}, the features that reach their threshold. It is higher for features that are
-#'     often selected even with a permuted target: \code{doubtful} lists those that reach
-#'     \code{threshold}, but not this higher threshold;
+#'   \item \code{above}, the features that reach their own threshold: \code{threshold}, or a
+#'     higher one for features that are often selected even with a permuted target;
+#'   \item \code{doubtful}, the features that reach \code{threshold}, but not their own, higher one;
 #'   \item \code{expected_false_selections}, an upper bound on the expected number of false
 #'     selections among \code{above}, and \code{assumption}, the assumption of the bound;
 #'   \item \code{features}, the features that count as stable: those of \code{above}, or none if

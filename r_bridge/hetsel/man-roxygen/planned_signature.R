@@ -15,7 +15,7 @@
 #' @param params Parameters of the method by name.
 #' @param always Columns to include in every signature: they are ranked first and never eliminated.
 #' @param unsupported Handling of columns of a kind that the method cannot use. \code{"error"}:
-#'   refuse them. \code{"skip"}: leave them without a rank.
+#'   refuse them. \code{"skip"}: leave them without a rank, so that they are not selected.
 #' @param positive Positive class of a target with two classes. Default: the class named yes, true,
 #'   1 or similar, else the last class in alphabetical or numerical order.
 #' @param folds Number of folds of the cross-validations.

@@ -15,8 +15,9 @@
 #' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
 #'   rows of a group together. \code{"copies"}: hetsel finds the groups: sets of equal or nearly
 #'   equal rows, or sets of rows with the same value in a column whose name marks an identifier,
-#'   such as patient. If both kinds of sets exist, it uses only one kind: the kind that covers more
-#'   rows. \code{"rows"}: each row is a separate group.
+#'   such as patient. That column remains a feature unless you leave it out. If both kinds of sets
+#'   exist, it uses only one kind: the kind that covers more rows. \code{"rows"}: each row is a
+#'   separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
@@ -33,7 +34,7 @@
 #' @param params Parameters of the method by name.
 #' @param always Columns to include in every signature: they are ranked first and never eliminated.
 #' @param unsupported Handling of columns of a kind that the method cannot use. \code{"error"}:
-#'   refuse them. \code{"skip"}: leave them without a rank.
+#'   refuse them. \code{"skip"}: leave them without a rank, so that they are not selected.
 #' @param row_weights Weight of each row: a number above 0, or 0 to leave the row out. A row of
 #'   weight 2 counts as two rows, so divide survey weights by their mean. Only for rfe-mkl, rfe-svm
 #'   and rfe-svm-printed.

@@ -25,8 +25,9 @@
 #' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
 #'   rows of a group together. \code{"copies"}: hetsel finds the groups: sets of equal or nearly
 #'   equal rows, or sets of rows with the same value in a column whose name marks an identifier,
-#'   such as patient. If both kinds of sets exist, it uses only one kind: the kind that covers more
-#'   rows. \code{"rows"}: each row is a separate group.
+#'   such as patient. That column remains a feature unless you leave it out. If both kinds of sets
+#'   exist, it uses only one kind: the kind that covers more rows. \code{"rows"}: each row is a
+#'   separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

@@ -19,8 +19,9 @@
 #'   fold, and confidence intervals account for the groups. The permutation test moves the targets
 #'   of a group together. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal
 #'   rows, or sets of rows with the same value in a column whose name marks an identifier, such as
-#'   patient. If both kinds of sets exist, it uses only one kind: the kind that covers more rows.
-#'   \code{"rows"}: each row is a separate group. Default: \code{"copies"}.
+#'   patient. That column remains a feature unless you leave it out. If both kinds of sets exist, it
+#'   uses only one kind: the kind that covers more rows. \code{"rows"}: each row is a separate
+#'   group. Default: \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
@@ -38,13 +39,13 @@
 #' @param always Columns to include in every signature, also in folds, half-samples and
 #'   permutations. Stability and expected false selections refer to the other features.
 #' @param unsupported Handling of columns of a kind that the method cannot use. \code{"error"}:
-#'   refuse them. \code{"skip"}: leave them without a rank.
+#'   refuse them. \code{"skip"}: leave them without a rank, so that they are not selected.
 #' @param C Cost parameter of the final support vector machine, not of the selection method. A
 #'   larger value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1 for
 #'   survival times.
 #' @param folds Number of outer folds of the nested cross-validation. For each outer fold, an inner
-#'   cross-validation over the remaining folds chooses the size. Default: 10, or 5 for more than
-#'   5,000 rows.
+#'   cross-validation chooses the size: it holds out each of the other folds in turn. Default: 10,
+#'   or 5 for more than 5,000 rows.
 #' @param repeats Number of repeats of the nested cross-validation. Default: 3, or 1 for more than
 #'   5,000 rows.
 #' @param permutations Number of permutations of the target for the test against chance: 39 or more,
@@ -77,8 +78,9 @@
 #'   0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify
 #'   thresholds, the curve goes from the smallest to the largest of them.
 #' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
-#'   r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in subgroups
-#'   are reported at this threshold. The classes that the model predicts do not depend on it.
+#'   r adds the threshold 1 / (1 + r) to \code{thresholds}; with \code{by}, sensitivity and
+#'   specificity of each subgroup are reported at this threshold. The classes that the model
+#'   predicts do not depend on it.
 #' @param by Columns that define subgroups; performance is also reported in each subgroup. Each
 #'   level is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
 #'   similar size: low, middle and high numbers.

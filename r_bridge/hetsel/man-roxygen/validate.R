@@ -1,8 +1,9 @@
 #' @param row_groups Group of each row, such as the patient; confidence intervals account for the
 #'   groups. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal rows, or sets
-#'   of rows with the same value in a column whose name marks an identifier, such as patient. If
-#'   both kinds of sets exist, it uses only one kind: the kind that covers more rows. \code{"rows"}:
-#'   each row is a separate group. Default: \code{"copies"}.
+#'   of rows with the same value in a column whose name marks an identifier, such as patient. That
+#'   column remains a feature unless you leave it out. If both kinds of sets exist, it uses only one
+#'   kind: the kind that covers more rows. \code{"rows"}: each row is a separate group. Default:
+#'   \code{"copies"}.
 #' @param row_weights Weight of each row; 0 leaves the row out.
 #' @param seen Handling of rows that are equal or nearly equal to a training row. \code{"error"}:
 #'   refuse them. \code{"drop"}: leave them out.
@@ -14,8 +15,9 @@
 #'   0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify
 #'   thresholds, the curve goes from the smallest to the largest of them.
 #' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
-#'   r adds the threshold 1 / (1 + r) to \code{thresholds}; sensitivity and specificity in subgroups
-#'   are reported at this threshold. The classes that the model predicts do not depend on it.
+#'   r adds the threshold 1 / (1 + r) to \code{thresholds}; with \code{by}, sensitivity and
+#'   specificity of each subgroup are reported at this threshold. The classes that the model
+#'   predicts do not depend on it.
 #' @param by Columns that define subgroups; performance is also reported in each subgroup. Each
 #'   level is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
 #'   similar size: low, middle and high numbers.
