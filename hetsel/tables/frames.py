@@ -24,7 +24,7 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
         raise TableError(
             # scikit-learn requires the second half of this sentence of every estimator
             f"the table has no columns: 0 feature(s) (shape={table.shape}) while a minimum of 1 "
-            "is required"
+            "is required."
         )
     if len(table) == 0:
         raise TableError("the table has no rows")
