@@ -77,4 +77,4 @@ def test_a_criterion_that_takes_no_survival_times_is_refused():
     with pytest.raises(TableError) as caught:
         SubsetSearch(criterion="naive-bayes").fit(frame, y)
     assert "Got survival times: 70 rows" in str(caught.value)
-    assert ". Take 5nn or " in str(caught.value)
+    assert "Use one of: 5nn, " in str(caught.value)

@@ -285,5 +285,5 @@ def test_cautions_print_a_line_for_each_kind_as_the_shell_does():
 def test_groups_that_are_another_word_are_refused():
     frame = pd.DataFrame({"x": np.tile(np.arange(30.0), 2)})
     assert hetsel.cautions(frame, groups="copies") == hetsel.cautions(frame, groups="rows") == ()
-    with pytest.raises(TableError, match="groups must have a group for each of the 60 rows"):
+    with pytest.raises(TableError, match="groups must be one label per row"):
         hetsel.cautions(frame, groups="Copies")

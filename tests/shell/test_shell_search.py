@@ -70,7 +70,7 @@ def test_a_sample_is_that_of_python_and_is_said(run, table):
         run("search", table, *Y, *QUICK, "--sample", "half")
     code, _, err = run("search", table, *Y, "--criterion", "ridge", "--sample", "20")
     assert code != 0
-    assert "criterion 'ridge' has no sample" in err
+    assert "criterion 'ridge' has no option sample" in err
 
 
 def test_an_area_and_an_early_stop_are_those_of_python_and_the_rate_is_said(run, table):

@@ -195,7 +195,7 @@ def test_what_a_method_raises_is_a_failure_with_its_reason(tmp_path):
     assert kinds[CellFailure]
     assert kinds[CellResult]
     failure = next(out for _, out in cells_of(study) if isinstance(out, CellFailure))
-    assert failure.line == "ArithmeticError: as it was told"
+    assert failure.sentence == "ArithmeticError: as it was told"
     assert "Traceback" in failure.trace
 
 
@@ -225,8 +225,8 @@ def test_a_ranking_that_is_none():
             return dataclasses.replace(super()._select(problem), order=np.array([1, 1]))
 
     ((_, out),) = cells_of(small_study(methods=[Twice], resamplings=1))
-    assert out.line.startswith("ValueError: ")
-    assert "features of 0..4" in out.line
+    assert out.sentence.startswith("ValueError: ")
+    assert "features of 0..4" in out.sentence
 
 
 def test_two_data_sets_of_one_table():
@@ -240,7 +240,7 @@ def test_two_data_sets_of_one_table():
             return None
 
     ((_, out),) = cells_of(small_study(methods=[Silent], resamplings=1))
-    assert out.line.startswith("TypeError: ")
+    assert out.sentence.startswith("TypeError: ")
     assert out.reason.endswith("Got None")
 
 

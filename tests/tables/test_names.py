@@ -34,7 +34,7 @@ def test_a_slice_names_columns_by_place():
 REFUSED = {
     "unknown name": ({"nominal": ["aa"]}, ["nominal", "'aa'", "'a'"]),
     "far name": ({"nominal": ["something"]}, ["'something'", "a, b, c"]),
-    "position": ({"ordinal": [3]}, ["ordinal", "3 columns", "position 3"]),
+    "position": ({"ordinal": [3]}, ["ordinal", "positions in 0..2", "Got 3"]),
     "short mask": ({"nominal": [True, False]}, ["nominal", "3 columns", "Got 2"]),
     "two kinds": ({"nominal": ["a"], "continuous": ["a"]}, ["'a'", "nominal", "continuous"]),
 }

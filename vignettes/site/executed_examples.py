@@ -54,7 +54,7 @@ def wrapped(printed: str) -> str:
     Examples
     --------
     >>> print(wrapped("word " * 20).splitlines()[1])
-      word word
+      word word word
     """
     lines = []
     for line in printed.splitlines():

@@ -145,5 +145,5 @@ def test_large_and_small_units_are_printed_without_exponents(target):
     found = facts_of(frame, y, target_kind=target, always=["c0", "c1", "c2"])
     text = " ".join(Page(signature_page(found)).words)
     assert re.findall(r"\d[.\d]*e[-+]?\d+", text) == []
-    assert re.search(r"[1-9]\d\d,\d{3} to ", text)
-    assert re.search(r"0\.0000\d+ to 0\.0000", text)
+    assert re.search(r"[1-9]\d\d,\d{3}", text)
+    assert re.search(r"0\.0000\d+", text)

@@ -145,8 +145,8 @@ def test_an_archive_is_one_of_the_rows_that_were_looked_at(tmp_path):
         ({"sample": "some"}, "sample must be a whole number, 2 or larger, or 'all'. Got 'some'"),
         ({"sample": 1}, "sample must be a whole number, 2 or larger. Got 1"),
         ({"sample": 2.5}, "sample must be a whole number, 2 or larger. Got 2.5"),
-        ({"sample": 9, "criterion": "ridge"}, "criterion 'ridge' has no sample"),
-        ({"sample": "all", "criterion": "naive-bayes"}, "'naive-bayes' has no sample"),
+        ({"sample": 9, "criterion": "ridge"}, "criterion 'ridge' has no option sample"),
+        ({"sample": "all", "criterion": "naive-bayes"}, "'naive-bayes' has no option sample"),
     ],
 )
 def test_a_sample_that_is_none_is_refused(settings, message):

@@ -216,7 +216,7 @@ TIMES = hetsel.survival(np.arange(1.0, 41), np.arange(40) % 2 == 0)
         (np.arange(40) % 2, 0.0, "continuous", "above 0"),
         (np.arange(40) % 2, 1.2, "nominal", "above 0 and below 1 "),
         (np.arange(40) < 4, 0.5, "nominal", "above 0 and below 0.333"),
-        (np.arange(40) % 2, 0.5, "ordinal", "'continuous' or 'nominal'"),
+        (np.arange(40) % 2, 0.5, "ordinal", "one of continuous, nominal"),
         (Numbers(np.arange(40.0)), 1.0, "continuous", "above 0 and below 1"),
         (Numbers(np.arange(40.0)), 0.5, "nominal", "numbers"),
         (TIMES, 3.0, "continuous", "hazard ratio per standard deviation, above 0 and below 3 for"),
