@@ -180,7 +180,8 @@ def test_the_signature_decides_which_targets_can_validate_it(files, tmp_path, ca
     assert (code, "recall of class no" in out) == (0, True)
     for target in (("--time", "time", "--event", "event"), ("--target", "size")):
         code, _, err = told(capsys, *given, tmp_path / "new.csv", *target)
-        assert "classes" in err and "no, yes" in err
+        assert "classes" in err
+        assert "no, yes" in err
 
 
 @pytest.mark.seconds
