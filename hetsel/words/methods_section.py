@@ -204,9 +204,9 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
     if one.training_gain is not None:
         yield (
             f"The gain from training on all rows ({one.training_gain:+z.3f}) was extrapolated "
-            "from how much better models trained without one fold are than models trained "
-            "without two folds. The estimate of performance includes this gain, and the "
-            "confidence interval includes its uncertainty",
+            "from the difference in performance between models trained without one fold and "
+            "models trained without two folds. The estimate of performance includes this gain, "
+            "and the confidence interval includes its uncertainty",
             ("bates2024",),
         )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].estimate is not None else ()

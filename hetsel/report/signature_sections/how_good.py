@@ -120,16 +120,11 @@ def _choice(facts: target_words.Facts) -> Picture:
         )
     if facts.stable is not None:
         out = facts.stable.doubtful
-        few = len(out) == 1
-        counted = (
-            f" Not counted as stable: {listed(out, NAMED)}, although the line is reached. "
-            f"{'The threshold is' if few else 'The thresholds are'} higher."
-            if out
-            else ""
-        )
+        own = "its own threshold is" if len(out) == 1 else "their own thresholds are"
+        counted = f" Not among them: {listed(out, NAMED)}, since {own} higher." if out else ""
         parts.append(
-            "Among the features whose bar reaches the orange dashed line, at most one false "
-            f"selection is expected ({facts.stable.assumption} bound).{counted}"
+            "Of the features whose bar reaches the orange dashed line, at most one false selection "
+            f"is expected ({facts.stable.assumption} bound).{counted}"
         )
     spoken = "Performance by size and selection frequencies of the features"
     picture = signature_figures.plot_choice(facts)

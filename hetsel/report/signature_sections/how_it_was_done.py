@@ -88,8 +88,9 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
         if one.training_gain is not None:
             how += (
-                f"; training gain {one.training_gain:+z.3f}, extrapolated from how much better "
-                "models trained without one fold are than models trained without two folds"
+                f"; training gain {one.training_gain:+z.3f}, extrapolated from the difference in "
+                "performance between models trained without one fold and models trained without "
+                "two folds"
             )
         yield (
             "performance",
