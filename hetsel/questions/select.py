@@ -40,7 +40,7 @@ class SignatureMethod(of_a_table.Method, heading="method"):
 
 TOGETHER = (
     "The rows of a group are in the same fold, and confidence intervals account for the groups. "
-    "The permutation test moves the targets of a group together."
+    "Where possible, the permutation test moves the targets of a group together."
 )
 
 

@@ -279,12 +279,12 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are in the same fold, and
-            confidence intervals account for the groups. The permutation test moves the targets of a
-            group together. "copies": hetsel finds the groups: sets of equal or nearly equal rows,
-            or sets of rows with the same value in a column whose name marks an identifier, such as
-            patient. That column remains a feature unless you leave it out. If both kinds of sets
-            exist, it uses only one kind: the kind that covers more rows. "rows": each row is a
-            separate group. Default: "copies".
+            confidence intervals account for the groups. Where possible, the permutation test moves
+            the targets of a group together. "copies": hetsel finds the groups: sets of equal or
+            nearly equal rows, or sets of rows with the same value in a column whose name marks an
+            identifier, such as patient. That column remains a feature unless you leave it out. If
+            both kinds of sets exist, it uses only one kind: the kind that covers more rows. "rows":
+            each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

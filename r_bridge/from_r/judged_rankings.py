@@ -49,9 +49,8 @@ def halves(
         **_features(found),
         "kept": texts(found.names[j] for j in found.kept),
         **fields(found, "threshold", "bound", "assumption", "pairs"),
-        "half_samples": matrix(
-            found.chosen, found.names
-        ),  # (2 pairs, p), whether one selects a feature
+        # (2 pairs, p), whether a half-sample selects a feature
+        "half_samples": matrix(found.chosen, found.names),
         "said": str(found),
         **_facts(own, columns, target, int(found.size), groups),
     }

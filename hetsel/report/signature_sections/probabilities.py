@@ -76,8 +76,12 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         note = (
             "These values are estimated on the held-out rows of the nested cross-validation. The "
             "calibration map converts decision values to probabilities. The map for a row was "
-            "fitted without the fold of this row. "
+            "fitted without the fold of this row; the calibration slope accounts for the different "
+            "maps of the folds. The Brier scores are corrected for the training gain"
         )
+        if one.prevalence is None:
+            note += " and for the sampling error of the prevalence"
+        note += ". "
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note

@@ -16,12 +16,12 @@
 #'   factors need no further information. For other columns pass a list with the levels from lowest
 #'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. The rows of a group are in the same
-#'   fold, and confidence intervals account for the groups. The permutation test moves the targets
-#'   of a group together. \code{"copies"}: hetsel finds the groups: sets of equal or nearly equal
-#'   rows, or sets of rows with the same value in a column whose name marks an identifier, such as
-#'   patient. That column remains a feature unless you leave it out. If both kinds of sets exist, it
-#'   uses only one kind: the kind that covers more rows. \code{"rows"}: each row is a separate
-#'   group. Default: \code{"copies"}.
+#'   fold, and confidence intervals account for the groups. Where possible, the permutation test
+#'   moves the targets of a group together. \code{"copies"}: hetsel finds the groups: sets of equal
+#'   or nearly equal rows, or sets of rows with the same value in a column whose name marks an
+#'   identifier, such as patient. That column remains a feature unless you leave it out. If both
+#'   kinds of sets exist, it uses only one kind: the kind that covers more rows. \code{"rows"}: each
+#'   row is a separate group. Default: \code{"copies"}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
