@@ -93,7 +93,7 @@ def test_the_numbers_that_say_why():
     errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
     worst = max(map(abs, errors))
     fewest = min(line["tables"] for line in claims if line["measure"] == "estimate less truth")
-    assert f"We ran {len(errors)} simulations, each with at least {fewest} tables." in README
+    assert f"We ran {len(errors)} simulations of at least {fewest} tables each." in README
     assert f"the true balanced accuracy by at most {worst:.3f}." in README
     assert f"There are {len(hetsel.method_keys())} [methods]" in README
 

@@ -121,6 +121,12 @@ class HalfSelection:
         common = self._at_least(np.full(len(self.names), self.threshold))
         return common[~np.isin(common, self.selected)]
 
+    @property
+    def own_thresholds(self) -> list[float | None]:
+        """Thresholds of the doubtful features; None if no selection frequency suffices."""
+        each = [float(self.thresholds[j]) for j in self.doubtful]
+        return [own if own <= 1.0 else None for own in each]
+
     def _at_least(self, thresholds: np.ndarray) -> np.ndarray:
         counts = self.chosen.sum(axis=0)
         order = np.argsort(-counts, kind="stable")

@@ -16,12 +16,12 @@ class Target(Question, heading="target"):
         lacks={"Python": Y, "R": Y},
     )
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
-        'Kind of the target. Default: "survival" for survival times, "numbers" if some values are '
-        'not whole numbers, else "classes". More than 20 different whole numbers have no '
-        'default: specify "numbers" or "classes". "martingale" is for survival times and a method '
-        "for numeric targets. The method then uses the martingale residuals of the model without "
-        "features, which are larger where an event came sooner than expected. `hetsel methods` "
-        "lists the methods for each kind.",
+        'Kind of the target. Default: "survival" for survival times, "classes" for text and other '
+        'categories. Numbers are "numbers" if some are not whole, and "classes" if they have at '
+        'most 20 different values; for others, specify "numbers" or "classes". "martingale" is '
+        "for survival times and a method for numeric targets. The method then uses the martingale "
+        "residuals of the model without features, which are larger where an event came sooner than "
+        "expected. `hetsel methods` lists the methods for each kind.",
         also=("--as",),
     )
     time: str | None = option(
@@ -59,8 +59,8 @@ class Kinds(Question, heading="kinds of columns"):
         "by its numbers; for text, map the name of the column to its levels from lowest to "
         "highest.",
         metavar="COLUMN,...",
-        r="Columns to read as ordered levels with equal distances. Numbers and ordered factors "
-        "need no further information. For other columns pass a list with the levels from lowest "
+        r="Columns to read as ordered levels with equal distances. For numbers and ordered "
+        "factors, the name is enough. For other columns pass a list with the levels from lowest "
         "to highest, such "
         'as `list(stage = c("I", "II", "III"))`.',
         shell="Columns to read as ordered levels with equal distances. A column of numbers is "
@@ -97,17 +97,17 @@ class Cells(Scale, heading="values"):
 
     missing: Literal["impute", "separate", "error"] = option(
         'Handling of missing values. "impute": replace them with the median, or in nominal columns '
-        'with the most frequent level. "separate": a missing value equals other missing values and '
-        'differs from all numbers and levels. "error": refuse them.',
+        'with the most frequent level. "separate": missing is a value of its own, equal to '
+        'other missing values and different from all numbers and levels. "error": refuse them.',
         "impute",
     )
 
 
 COPIES = (
-    "hetsel finds the groups: sets of equal or nearly equal rows, or sets of rows with the same "
-    "value in a column whose name marks an identifier, such as patient. That column remains a "
-    "feature unless you leave it out. If both kinds of sets exist, it uses only one kind: the "
-    "kind that covers more rows."
+    "hetsel looks for groups itself: duplicate rows (equal or nearly equal), and rows with the "
+    "same value in a column whose name marks an identifier, such as patient. If it finds both, it "
+    "groups by that of the two that puts more rows into groups. The identifier stays a feature; to "
+    "use it for the groups and not as a feature, pass it here."
 )
 
 
@@ -150,6 +150,10 @@ UNSUPPORTED = (
 
 
 GROUP = "Columns to add and remove together. Repeat the option for each group."
+GROUP_OF_R = (
+    "Groups of columns to add and remove together: a list of vectors of names, such as "
+    '`list(c("sbp", "dbp"))`.'
+)
 NEVER = (
     "Columns that are never selected. They stay in the table: hetsel still uses them, for example "
     "to find duplicate rows."
@@ -168,6 +172,7 @@ class ColumnRules(Question, heading="constraints on features"):
         "Columns to add and remove together.",
         also=("--group",),
         shell=GROUP,
+        r=GROUP_OF_R,
         documented="sequence of sequences of column names or positions",
     )
     costs: Costs | None = option(COSTS)
@@ -188,6 +193,7 @@ class MethodRules(ColumnRules, Python="parameters of a method that searches, suc
         f"Columns to add and remove together. {SEARCHES}",
         also=("--group",),
         shell=f"{GROUP} {SEARCHES}",
+        r=f"{GROUP_OF_R} {SEARCHES}",
     )
     costs: Costs | None = option(f"{COSTS} {SEARCHES}")
     budget: float | None = option(f"Largest total cost of a subset. {SEARCHES}", metavar="COST")

@@ -9,7 +9,7 @@ RULES = (
     "Rules compare sizes by the inner score, the cross-validated score that chooses the size. "
     '"one-se": the smallest size whose inner score is within one standard error of the best score. '
     '"quarter-se": the same with a quarter of a standard error. "knee": the size at which the '
-    'curve of the inner score by size bends. "equal": the smallest size whose inner score is '
+    'curve of the inner scores bends most. "equal": the smallest size whose inner score is '
     "within 1% of the best score."
 )
 

@@ -40,7 +40,9 @@ class SignatureMethod(of_a_table.Method, heading="method"):
 
 TOGETHER = (
     "The rows of a group are in the same fold, and confidence intervals account for the groups. "
-    "Where possible, the permutation test moves the targets of a group together."
+    "The permutation test exchanges the targets of whole groups with those of groups of the same "
+    "or a similar size. If group sizes differ and targets vary within groups, it also permutes the "
+    "targets within groups."
 )
 
 
@@ -49,20 +51,20 @@ class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
     row_groups: PerRow | None = option(
         f"Group of each row, such as the patient. {TOGETHER} "
-        f'"copies": {COPIES} "rows": '
-        'each row is a separate group. Default: "copies".',
+        f'"copies" (default): {COPIES} "rows": each row is a separate group.',
         shell=f"Column with the group of each row, such as the patient. {TOGETHER} The "
         "column is not a feature. Instead of a column, you can specify one of two words, "
-        f"'copies' or 'rows'. 'copies': {COPIES} 'rows': each row is a separate group. Default: "
-        "'copies'.",
+        f"'copies' or 'rows'. 'copies' (default): {COPIES} 'rows': each row is a separate group.",
+        r="Group of each row: a vector such as `data$patient`, or the name of a column. "
+        f'{TOGETHER} "copies" (or `NULL`): {COPIES} "rows": each row is a separate group.',
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(
         "Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row "
-        "out. Only the ratios of weights matter; the cost of a row is `C` times its weight "
-        "divided by the mean weight. Selection, model and performance are weighted. Confidence "
-        "intervals use the effective sample size (Kish 1965). When the target is permuted, each "
-        "weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
+        "out. Only the ratios of weights matter; the cost parameter of a row is `C` times its "
+        "weight divided by the mean weight. Selection, model and performance are weighted. "
+        "Confidence intervals use the effective sample size (Kish 1965). When the target is "
+        "permuted, each weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
         shell="Column with the weight of each row, a number above 0; only the ratios of weights "
         "matter. The column is not a feature. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
     )
@@ -184,7 +186,8 @@ class Probabilities(Question, heading="probabilities and subgroups"):
         targets=("classes",),
     )
     thresholds: Reals | None = option(
-        "Thresholds at which predictive values and net benefit are reported. Default: 0.05, 0.1, "
+        "Thresholds at which positive and negative predictive value and net benefit are reported. "
+        "Default: 0.05, 0.1, "
         "0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify thresholds, "
         "the curve goes from the smallest to the largest of them.",
         metavar="PROBABILITY,...",

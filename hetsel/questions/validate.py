@@ -13,10 +13,10 @@ class NewRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
     row_groups: PerRow | None = option(
         "Group of each row, such as the patient; confidence intervals account for the groups. "
-        f'"copies": {of_a_table.COPIES} "rows": each row is a separate group. Default: "copies".',
+        f'"copies" (default): {of_a_table.COPIES} "rows": each row is a separate group.',
         shell="Column with the group of each row, such as the patient; confidence intervals "
-        "account for the groups. Instead of a column you can write copies or rows. copies: "
-        f"{of_a_table.COPIES} rows: each row is a separate group. Default: copies.",
+        "account for the groups. Instead of a column you can write copies or rows. copies "
+        f"(default): {of_a_table.COPIES} rows: each row is a separate group.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(

@@ -83,9 +83,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         Kinds and levels of all columns, fixed beforehand; hetsel then infers none.
     missing : {"impute", "separate", "error"}
         Handling of missing values. "impute": replace them with the median, or in nominal columns
-        with the most frequent level. "separate": a missing value equals other missing values and
-        differs from all numbers and levels. "error": refuse them. Default: "impute". See
-        :meth:`hetsel.Table.resolve_missing`.
+        with the most frequent level. "separate": missing is a value of its own, equal to other
+        missing values and different from all numbers and levels. "error": refuse them. Default:
+        "impute". See :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
         Handling of columns of a kind that the method cannot use. "error": refuse them. "skip":
         leave them without a rank, so that they are not selected. Default: "error".
@@ -97,12 +97,12 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         divide by the range of the middle 90% of the rows. Default: "range". See
         :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
-        Kind of the target. Default: "survival" for survival times, "numbers" if some values are not
-        whole numbers, else "classes". More than 20 different whole numbers have no default: specify
-        "numbers" or "classes". "martingale" is for survival times and a method for numeric targets.
-        The method then uses the martingale residuals of the model without features, which are
-        larger where an event came sooner than expected. `hetsel methods` lists the methods for each
-        kind.
+        Kind of the target. Default: "survival" for survival times, "classes" for text and other
+        categories. Numbers are "numbers" if some are not whole, and "classes" if they have at most
+        20 different values; for others, specify "numbers" or "classes". "martingale" is for
+        survival times and a method for numeric targets. The method then uses the martingale
+        residuals of the model without features, which are larger where an event came sooner than
+        expected. `hetsel methods` lists the methods for each kind.
     random_state : int, RandomState or None
         Seed of the random numbers, a whole number. The same call gives the same result. Default: 0.
 
@@ -180,11 +180,11 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             target.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. Methods that hold out rows keep the rows of a
-            group together. "copies": hetsel finds the groups: sets of equal or nearly equal rows,
-            or sets of rows with the same value in a column whose name marks an identifier, such as
-            patient. That column remains a feature unless you leave it out. If both kinds of sets
-            exist, it uses only one kind: the kind that covers more rows. "rows": each row is a
-            separate group. See :func:`hetsel.cautions`.
+            group together. "copies": hetsel looks for groups itself: duplicate rows (equal or
+            nearly equal), and rows with the same value in a column whose name marks an identifier,
+            such as patient. If it finds both, it groups by that of the two that puts more rows into
+            groups. The identifier stays a feature; to use it for the groups and not as a feature,
+            pass it here. "rows": each row is a separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

@@ -59,8 +59,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         Number of features, or the rule that chooses the number. Rules compare sizes by the inner
         score, the cross-validated score that chooses the size. "one-se": the smallest size whose
         inner score is within one standard error of the best score. "quarter-se": the same with a
-        quarter of a standard error. "knee": the size at which the curve of the inner score by size
-        bends. "equal": the smallest size whose inner score is within 1% of the best score. Default:
+        quarter of a standard error. "knee": the size at which the curve of the inner scores bends
+        most. "equal": the smallest size whose inner score is within 1% of the best score. Default:
         "quarter-se" for classes, else "one-se". See :func:`hetsel.choose_size`.
     C : float, optional
         Cost parameter of the final support vector machine, not of the selection method. A larger
@@ -104,9 +104,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         class, as in a case-control study. Predicted probabilities and their performance then refer
         to this prevalence.
     thresholds : float or sequence of float, optional
-        Thresholds at which predictive values and net benefit are reported. Default: 0.05, 0.1, 0.2,
-        0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify thresholds, the curve
-        goes from the smallest to the largest of them.
+        Thresholds at which positive and negative predictive value and net benefit are reported.
+        Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you
+        specify thresholds, the curve goes from the smallest to the largest of them.
     harm_ratio : float, optional
         Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the
         threshold 1 / (1 + r) to `thresholds`; with `by`, sensitivity and specificity of each
@@ -273,18 +273,20 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             Class labels, or numbers: see `target_kind`.
         sample_weight : array-like of shape (n,), optional
             Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row
-            out. Only the ratios of weights matter; the cost of a row is `C` times its weight
-            divided by the mean weight. Selection, model and performance are weighted. Confidence
-            intervals use the effective sample size (Kish 1965). When the target is permuted, each
-            weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
+            out. Only the ratios of weights matter; the cost parameter of a row is `C` times its
+            weight divided by the mean weight. Selection, model and performance are weighted.
+            Confidence intervals use the effective sample size (Kish 1965). When the target is
+            permuted, each weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are in the same fold, and
-            confidence intervals account for the groups. Where possible, the permutation test moves
-            the targets of a group together. "copies": hetsel finds the groups: sets of equal or
-            nearly equal rows, or sets of rows with the same value in a column whose name marks an
-            identifier, such as patient. That column remains a feature unless you leave it out. If
-            both kinds of sets exist, it uses only one kind: the kind that covers more rows. "rows":
-            each row is a separate group. Default: "copies".
+            confidence intervals account for the groups. The permutation test exchanges the targets
+            of whole groups with those of groups of the same or a similar size. If group sizes
+            differ and targets vary within groups, it also permutes the targets within groups.
+            "copies" (default): hetsel looks for groups itself: duplicate rows (equal or nearly
+            equal), and rows with the same value in a column whose name marks an identifier, such as
+            patient. If it finds both, it groups by that of the two that puts more rows into groups.
+            The identifier stays a feature; to use it for the groups and not as a feature, pass it
+            here. "rows": each row is a separate group.
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level
             is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups

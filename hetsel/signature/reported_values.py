@@ -165,6 +165,7 @@ def _stable(halves: HalfSelection | None) -> signature_facts.StableFeatures | No
         expected_false_selections=halves.bound,
         assumption=halves.assumption,
         doubtful=[halves.names[j] for j in halves.doubtful],
+        own_thresholds=halves.own_thresholds,
     )
 
 

@@ -61,6 +61,7 @@ class StableFeatures(Struct, frozen=True):
     expected_false_selections: float
     assumption: str  # of the bound
     doubtful: list[str]  # that half-samples with a permuted target select, too
+    own_thresholds: list[float | None]  # of the doubtful features; None if no frequency suffices
 
 
 class Sizes(Struct, frozen=True, kw_only=True, omit_defaults=True):

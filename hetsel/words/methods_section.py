@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from hetsel.ground import plain_number, shown
+from hetsel.ground import listed, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.signature.nested.against_chance import EQUAL
+from hetsel.signature.nested.against_chance import EQUAL, LEVEL
 from hetsel.signature.probabilities.probability_facts import PredictionInstability
+from hetsel.signature.signature_facts import PermutationTest, StableFeatures
 from hetsel.words import cited_papers, phrases, signature_sentences
 from hetsel.words.target_words import Facts, classes_of, words_of
 
@@ -260,11 +261,10 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         "examined whether the signature predicts better than chance",
         (),
     )
-    draws = f", with {test.draws} random divisions into folds" if test.draws > 1 else ""
     yield (
-        f"For each permutation, selection and training were repeated in {test.folds}-fold "
-        f"cross-validation{draws}. This gave a mean {words.tested} of held-out rows for each "
-        "number of features. The test statistic was the largest of these means",
+        f"For each permutation, selection and training were repeated in {runs_of(test)}. This gave "
+        f"a mean {words.tested} of held-out rows for each number of features. The test statistic "
+        "was the largest of these means",
         (),
     )
     yield (
@@ -273,8 +273,11 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "To save time, a permutation was ended as soon as its statistic differed from that of "
-        f"the original {words.permuted} by more than two standard errors of the difference",
+        "To save time, a permutation could end before its last fold: after each fold, its "
+        "statistic from the folds so far was compared with the statistic of the original "
+        f"{words.permuted}. If the two differed by "
+        "more than two standard errors of the difference, the remaining folds were left out, and "
+        "the permutation kept this statistic",
         (),
     )
     tried = test.tried
@@ -288,7 +291,11 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         )
         return
     reached = sum(value >= test.statistic - EQUAL for value in test.permuted)
-    ended = "early, when the result was clear" if test.settled else "at the maximum number"
+    ended = (
+        f"This was unlikely after {len(test.permuted)} permutations, so the test stopped"
+        if test.settled
+        else f"The test reached the maximum number, {len(test.permuted)} permutations"
+    )
     if reached:
         said = (
             f"In {reached} of {len(test.permuted)} permutations, the statistic was at least as "
@@ -301,8 +308,10 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
             f"original {words.permuted}. Under the null hypothesis, the probability of this is"
         )
     yield (
-        "The test was sequential: it could stop only at certain numbers of permutations, which "
-        f"were set in advance. It stopped {ended}. {said} p = {test.pvalue:.2g}{times}",
+        "The number of permutations was not fixed. After certain numbers, which were set in "
+        "advance, it was checked whether further permutations could still change the decision "
+        f"(better than chance if p is at most {LEVEL}, one-sided). {ended}. {said} p = "
+        f"{test.pvalue:.2g}{times}",
         ("besag1991",),
     )
 
@@ -323,10 +332,35 @@ def _stability(facts: Facts) -> Iterator[CitingSentence]:
             ("shah2013",),
         )
         yield (
-            "Some features were selected more often than others even if the target was permuted; "
-            "for these, the threshold was higher",
+            "Features that were often selected even if the target was permuted needed a higher "
+            f"selection frequency{_not_reached(facts.stable)}",
             (),
         )
+
+
+def runs_of(test: PermutationTest) -> str:
+    """Describe the cross-validation of a permuted table.
+
+    Examples
+    --------
+    >>> test = PermutationTest(0.01, None, 0.9, [0.5], 5, 4, False, True, 1)
+    >>> runs_of(test)
+    '4 runs of 5-fold cross-validation, each run with different folds'
+    """
+    once = f"{test.folds}-fold cross-validation"
+    return (
+        once if test.draws == 1 else f"{test.draws} runs of {once}, each run with different folds"
+    )
+
+
+def _not_reached(stable: StableFeatures) -> str:
+    """Name the features that did not reach their own threshold."""
+    said = ""
+    for cannot, what in ((False, "it was not reached"), (True, "even 100% was not enough")):
+        each = zip(stable.doubtful, stable.own_thresholds, strict=True)
+        if names := [shown(name) for name, own in each if (own is None) is cannot]:
+            said += f"; for {listed(names, 12)}, {what}"
+    return said
 
 
 def _software(facts: Facts) -> Iterator[CitingSentence]:

@@ -75,21 +75,28 @@ def miscalibrated(one: ProbabilityFacts) -> str:
 
 def benefit(one: ProbabilityFacts) -> str:
     """State the thresholds with a higher net benefit than treat all and treat none."""
-    said = []
+    several = len(one.classes) > 1
+    treated = "the class" if several else f"class {shown(str(one.classes[0].of_class))}"
+    said = [
+        f"To treat a row means to act as if it were of {treated}. A row is treated if its "
+        f"predicted probability of {treated} is at or above a threshold. The net benefit is the "
+        "number of true positives minus the weighted number of false positives, per row; the "
+        "weight is threshold / (1 - threshold)."
+    ]
     for of_class in one.classes:
-        curve, name = of_class.decision, shown(str(of_class.of_class))
-        marks = curve.threshold
+        curve, marks = of_class.decision, of_class.decision.threshold
+        of = f"Class {shown(str(of_class.of_class))}: " if several else ""
         each = zip(marks, curve.over_better_low, strict=True)
         sure = [mark for mark, low in each if mark is not None and (low or 0) > 0]
         if not sure:
             said.append(
-                f"Decision curve of class {name}. At no threshold is the net benefit of the model "
+                f"{of}At no threshold is the net benefit of the model "
                 "shown to be higher than that of treating all rows and of treating no rows."
             )
             continue
         between = [mark for mark in marks if mark is not None and sure[0] <= mark <= sure[-1]]
         said.append(
-            f"Decision curve of class {name}. At thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
+            f"{of}At thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
             + (", " if sure == between else " (with gaps), ")
             + "the model is shown to have a higher net benefit than treating all rows and than "
             "treating no rows: the whole CI of the difference between the model and the better of "

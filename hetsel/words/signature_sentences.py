@@ -8,13 +8,13 @@ from hetsel.words import phrases, probability_sentences
 from hetsel.words.target_words import AnsweredFacts, Facts, inner_score, measure_name, words_of
 
 RULES = {  # {score} stands for the inner score
-    "one-se": "the smallest number of features whose cross-validated {score} is within one "
-    "standard error of the best {score}",
-    "quarter-se": "the smallest number of features whose cross-validated {score} is within a "
-    "quarter of a standard error of the best {score}",
+    "one-se": "the smallest number of features whose cross-validated {score} is at most one "
+    "standard error below the best {score}",
+    "quarter-se": "the smallest number of features whose cross-validated {score} is at most a "
+    "quarter of a standard error below the best {score}",
     "knee": "the number of features at which the curve of the cross-validated {score} bends most",
-    "equal": "the smallest number of features whose cross-validated {score} is within 1% of the "
-    "best {score}",
+    "equal": "the smallest number of features whose cross-validated {score} is at most 1% below "
+    "the best {score}",
 }
 SELDOM = 0.5  # selection frequency below which a feature is named
 REPLACED = 3  # features whose alternatives are named
@@ -265,24 +265,47 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
     if stable.above:
         names = listed(stable.above, MANY_NAMES)
         said = (
-            f" These features count as stable, because they are selected in at least {percent} of "
-            f"the half-samples: {names}. Among them, the expected number of false selections "
-            f"(features unrelated to the target) is at most {stable.expected_false_selections:.2g} "
-            f"({stable.assumption} bound of Shah and Samworth)."
+            f" Stable features, selected in at least {percent} of the half-samples: {names}. The "
+            "expected number of false selections (features unrelated to the target) among "
+            f"{'it' if len(stable.above) == 1 else f'these {len(stable.above)}'} is at most "
+            f"{stable.expected_false_selections:.2g} ({stable.assumption} bound of Shah and "
+            "Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
     if stable.doubtful:
-        one = len(stable.doubtful) == 1
-        each = [f"{name} ({100 * frequency[name]:.0f}%)" for name in stable.doubtful]
-        said += (
-            f" Not counted as stable, although the frequency reaches {percent}: "
-            f"{listed(each, MANY_NAMES)}. {'The threshold is' if one else 'The thresholds are'} "
-            "higher, because half-samples with a permuted target often select "
-            f"{'this feature' if one else 'these features'}, too. This does not show that "
-            f"{'the feature is' if one else 'the features are'} unrelated to the target."
-        )
+        said += _doubtful(stable, frequency)
     return said
+
+
+def _doubtful(stable: StableFeatures, frequency: dict[str, float]) -> str:
+    """Name the features that permuted targets select, too.
+
+    Examples
+    --------
+    >>> facts = ["age"], 0.66, 0.93, "unimodal", ["sex"]
+    >>> _doubtful(StableFeatures([], *facts, [None]), {"sex": 0.9})
+    ' The feature sex (90%) is not counted as stable. It is often selected even if the target is permuted, so that for it no selection frequency is enough, not even 100%. It may still be related to the target.'
+    """  # noqa: E501
+    names = [f"{name} ({100 * frequency[name]:.0f}%)" for name in stable.doubtful]
+    needed = [
+        "no selection frequency is enough, not even 100%"
+        if own is None
+        else f"a selection frequency of {plain_number(100 * own, 3)}% is needed"
+        for own in stable.own_thresholds
+    ]
+    if len(names) == 1:
+        return (
+            f" The feature {names[0]} is not counted as stable. It is often selected even if the "
+            f"target is permuted, so that for it {needed[0]}. It may still be related to the "
+            "target."
+        )
+    each = [f"for {name}, {what}" for name, what in zip(stable.doubtful, needed, strict=True)]
+    return (
+        f" The features {listed(names, MANY_NAMES)} are not counted as stable. They are often "
+        f"selected even if the target is permuted: {'; '.join(each[:MANY_NAMES])}. They may still "
+        "be related to the target."
+    )
 
 
 def interaction(facts: Facts) -> str:

@@ -50,7 +50,8 @@ WORDS = {
         "performance on new rows",
         "the decision value of the final model",
         "effect (above 0: favors {class})",
-        "An effect above 0 favors class {class}. ",
+        "An effect above 0 favors class {class}, given the other features of the signature. So its "
+        "sign can differ from what the last two columns suggest. ",
         "proportions are weighted",
     ),
     "numbers": TargetWords(

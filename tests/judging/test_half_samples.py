@@ -172,6 +172,7 @@ def test_what_a_permuted_target_selects_as_often_is_not_selected():
     assert found.thresholds.tolist() == [0.6] * 5 + [np.inf]
     assert found.selected.tolist() == []
     assert found.doubtful.tolist() == [5]
+    assert found.own_thresholds == [None]
     assert "x5 (100%)" in str(found)
 
 
@@ -185,8 +186,11 @@ def test_the_threshold_of_a_feature_keeps_its_part_of_the_bound():
     assert (found.thresholds[1:] == 0.6).all()
     # theta^2 / (2 tau - 1) <= 0.5 / 20, theta = 0.3: above 1 for every tau
     assert own == np.inf
-    more = replace(found, bound=2.0).thresholds[0]  # 0.09 / (2 tau - 1) <= 2 / 20
-    assert more == 0.95
+    chosen[:90, 0] = True
+    more = replace(found, bound=2.0)  # 0.09 / (2 tau - 1) <= 2 / 20
+    assert more.thresholds[0] == 0.95
+    assert more.doubtful.tolist() == [0]
+    assert more.own_thresholds == [0.95]
 
 
 @pytest.mark.parametrize("method", ["mi-histogram", "rfe-linear"])

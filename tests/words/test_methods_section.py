@@ -27,10 +27,10 @@ def test_all_that_were_asked_for(facts):
     assert "stopped" not in text
 
 
-@pytest.mark.parametrize(("settled", "ended"), [(True, "early"), (False, "maximum")])
+@pytest.mark.parametrize(("settled", "ended"), [(True, "stopped"), (False, "maximum")])
 def test_an_early_end_and_the_last_look(facts, settled, ended):
     text = said(facts, full=False, settled=settled, pvalue=0.03, standard_error=None)
-    sentence = text.split("stopped")[1].split(" (Besag")[0]
+    sentence = text.split("one-sided")[1].split(" (Besag")[0]
     assert ended in sentence
     assert "p = 0.03" in sentence
     assert "standard error" not in sentence

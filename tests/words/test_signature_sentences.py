@@ -19,7 +19,7 @@ HALVES = Stability(0.4, 100)
 
 @pytest.mark.parametrize("kept", [[], ["F5"]])
 def test_one_feature_of_which_nearly_one_may_be_false_is_not_kept(kept):
-    stable = StableFeatures(kept, ["F5"], 0.66, 0.93, "unimodal", [])
+    stable = StableFeatures(kept, ["F5"], 0.66, 0.93, "unimodal", [], [])
     said = signature_sentences.stability(
         Part(stability=HALVES, features=[ONE], stable=stable, frequency={})
     )
@@ -28,13 +28,14 @@ def test_one_feature_of_which_nearly_one_may_be_false_is_not_kept(kept):
 
 
 def test_features_that_a_permuted_target_selects_too_are_named_apart():
-    doubt = StableFeatures([], [], 0.66, 0.93, "unimodal", ["ward"])
+    doubt = StableFeatures([], [], 0.66, 0.93, "unimodal", ["ward", "day"], [None, 0.97])
     said = signature_sentences.stability(
-        Part(stability=HALVES, features=[ONE], stable=doubt, frequency={"ward": 0.9})
+        Part(stability=HALVES, features=[ONE], stable=doubt, frequency={"ward": 0.9, "day": 0.8})
     )
-    assert "ward" in said
     assert "permuted" in said
-    assert "90%" in said
+    assert "ward (90%), day (80%)" in said
+    assert "ward, no" in said  # no frequency suffices
+    assert "day, a selection frequency of 97%" in said
 
 
 def test_features_that_the_final_model_leaves_out_are_named_and_why_that_says_little():

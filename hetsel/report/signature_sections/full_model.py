@@ -15,7 +15,7 @@ SHARES = (0.002, 0.005, 0.01, 0.02, 0.05)  # of the largest effect: allowed erro
 NONE = 1e-9  # of the largest effect: a smaller number is rounding
 DIGITS = 6  # of values and effects
 NAMED = 12
-MEANING = "g(feature) is the effect of the feature at its value. The table lists these effects."
+MEANING = "g(feature) is the effect of the feature at its value."
 RESULT = {
     "numbers": "f is the predicted number.",
     "survival": "f is a risk score without a unit: a larger f means an earlier event.",
@@ -185,12 +185,12 @@ def _between(facts: Facts) -> str:
     said = ""
     if numbers and facts.scale == "quantile":
         said = (
-            "Between two values of a continuous feature, the effect is linear in the proportion of "
-            "training rows below the value. The figure of effects and the file of the signature "
-            "show it. "
+            "Between two values of the table, the effect of a continuous feature is linear in the "
+            "proportion of training rows below the value. The figure of effects and the file of "
+            "the signature show it. "
         )
     elif numbers:
-        said = "Between two values of a continuous feature, the effect is linear. "
+        said = "Between two values of the table, the effect of a continuous feature is linear. "
     if numbers:
         said += "Beyond the first and the last value it is constant. "
     if any(one.kind == "nominal" for one in facts.features):

@@ -80,10 +80,10 @@ def drawn_measures(facts: target_words.Facts) -> Picture | None:
 def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -> Picture:
     words = target_words.words_of(facts)
     caption = (
-        f"Permutation test. For each permutation, the {words.tested} is computed for every number "
-        f"of features ({test.folds}-fold cross-validation). The bars show the largest "
-        f"{words.tested} of each permutation, the line the largest one with the original "
-        f"{words.permuted}. The estimate in the table is computed differently."
+        f"Permutation test. For each permutation of the {words.permuted}, {test.folds}-fold "
+        f"cross-validation computes the {words.tested} for every number of features. Bars: the "
+        f"largest {words.tested} of each permutation. Line: the largest one without permutation. "
+        "Estimates for new rows are in the table above, not in this figure."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)
@@ -110,8 +110,8 @@ def _choice(facts: target_words.Facts) -> Picture:
     if facts.sizes is not None:
         parts.append(
             f"{left}{target_words.inner_score(facts)} by number of features, in the "
-            "cross-validation that chose the number (dashed line). These values are optimistic. "
-            "For estimates on new rows, see “Performance on new rows”."
+            "cross-validation that chose the number (dashed line). These values are optimistic; "
+            "“Performance on new rows” has the estimates."
         )
     if facts.frequency:
         parts.append(
@@ -120,12 +120,8 @@ def _choice(facts: target_words.Facts) -> Picture:
         )
     if facts.stable is not None:
         out = facts.stable.doubtful
-        own = "its own threshold is" if len(out) == 1 else "their own thresholds are"
-        counted = f" Not among them: {listed(out, NAMED)}, since {own} higher." if out else ""
-        parts.append(
-            "Of the features whose bar reaches the orange dashed line, at most one false selection "
-            f"is expected ({facts.stable.assumption} bound).{counted}"
-        )
+        own = f"; it does not apply to {listed(out, NAMED)} (see above)" if out else ""
+        parts.append(f"Orange dashed line: threshold of stable features{own}.")
     spoken = "Performance by size and selection frequencies of the features"
     picture = signature_figures.plot_choice(facts)
     return Picture("figure-choice", " ".join(parts), spoken, picture)

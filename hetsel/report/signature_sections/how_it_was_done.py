@@ -27,8 +27,9 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     rows = [[f"{k}. {name}", *cells] for k, (name, *cells) in enumerate(steps, 1)]
     head = ["step", "description", "used the target", "repeated for each fold"]
     note = (
-        "The estimates do not include decisions before this analysis, such as the choice of the "
-        "candidates, of the method and of its settings. Report how you made them."
+        "The estimates do not account for decisions before this analysis, such as the choice of "
+        "the candidates, of the method and of its settings. If these rows influenced such a "
+        "decision, the estimates can be too good. Report how you made these decisions."
     )
     yield PrintedTable(
         "steps",
@@ -87,11 +88,7 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         held = ", whole row groups held out" if facts.groups is not None else ""
         how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
         if one.training_gain is not None:
-            how += (
-                f"; training gain {one.training_gain:+z.3f}, extrapolated from the difference in "
-                "performance between models trained without one fold and models trained without "
-                "two folds"
-            )
+            how += f"; training gain {one.training_gain:+z.3f}"
         yield (
             "performance",
             how,
@@ -119,11 +116,7 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         yield (
             "permutation test",
             f"{len(test.permuted)} permutations of the {words.permuted}. For each, selection and "
-            f"training are repeated in {test.folds}-fold cross-validation, with "
-            f"{phrases.count(test.draws, 'random division')} into folds. This gives a mean "
-            f"{words.tested} for each number of features; the statistic is the largest of these "
-            "means. If some of the folds already show whether the statistic of a "
-            "permutation is larger than the original one, the other folds are not computed",
+            f"training are repeated in {methods_section.runs_of(test)}",
             "yes: original and permuted",
             "no: has its own folds",
         )

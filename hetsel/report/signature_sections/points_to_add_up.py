@@ -40,13 +40,13 @@ def points_sentence(one: PointsFacts) -> str:
     >>> from hetsel.signature.points.held_out_points import RoundingCost
     >>> cost = RoundingCost("r2", "R²", 0.61, 0.6, 0.004, -0.01)
     >>> points_sentence(PointsFacts(cost=[cost]))
-    'Performance of the point score on held-out rows: R² 0.600 (final model 0.610, difference -0.010, standard error 0.004).'
+    'Performance of the point score on held-out rows: R² 0.600 (without rounding to points: 0.610; difference -0.010, standard error 0.004).'
     """  # noqa: E501
     if not one.cost:
         return ""
     each = [
-        f"{cost.label} {cost.points:.3f} (final model {cost.model:.3f}, difference "
-        f"{cost.difference:+z.3f}, standard error {cost.standard_error:.3f})"
+        f"{cost.label} {cost.points:.3f} (without rounding to points: {cost.model:.3f}; "
+        f"difference {cost.difference:+z.3f}, standard error {cost.standard_error:.3f})"
         for cost in one.cost
     ]
     return f"Performance of the point score on held-out rows: {'; '.join(each)}."
@@ -98,10 +98,9 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
         where = f"prevalence is {plain_number(probabilities.prevalence[1])}"
     note = (
         f"Probability: from {a_map(probabilities.map)}. It holds where the {where}. The map was "
-        "fitted in cross-validation: the total of each row came from a point score that was made "
-        f"without this row. Observed: proportion of class {positive} among the training rows with "
-        "this total. For this column, the totals are computed with the points above, which were "
-        "made from the same rows. So the proportions can be more extreme than in new rows."
+        "fitted in cross-validation: a row's total came from a point score made without the row. "
+        f"Observed: proportion of class {positive} among the training rows with this total. It can "
+        "be more extreme than in new rows, because the points were made from the same rows."
     )
     if one.cut is not None:
         points = phrases.count(one.cut, "point")

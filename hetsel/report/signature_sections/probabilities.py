@@ -74,14 +74,14 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     note = ""
     if one.maps is not None:
         note = (
-            "These values are estimated on the held-out rows of the nested cross-validation. The "
-            "calibration map converts decision values to probabilities. The map for a row was "
-            "fitted without the fold of this row; the calibration slope accounts for the different "
-            "maps of the folds. The Brier scores are corrected for the training gain"
+            "These values are estimated on the held-out rows of the nested cross-validation, with "
+            "calibration maps that were fitted without these rows. "
         )
+        note += "hetsel subtracts the training gain of the Brier score from it"
         if one.prevalence is None:
-            note += " and for the sampling error of the prevalence"
+            note += ", and adds a small amount because the prevalence is only estimated"
         note += ". "
+    note += "The calibration intercept is estimated with the slope fixed at 1."
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note
@@ -99,7 +99,7 @@ def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str
     if not slopes:
         return ""
     return (
-        "The slope is from Firth's bias-reduced logistic regression, because the "
+        " The slope is from Firth's bias-reduced logistic regression, because the "
         "maximum-likelihood slope is biased upward in small samples, mainly if the classes are "
         f"nearly separated. The maximum-likelihood slope is {listed(slopes)}."
     )
@@ -118,17 +118,16 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
         else "Decision"
     )
     caption = (
-        f"{left} curve: the net benefit of treating rows with a predicted probability at or above "
-        "the threshold. The band is the CI of the net benefit, not of the difference between the "
-        "curves. Net benefit is the number of true "
-        "positives minus the weighted number of false positives, per row. The weight is "
-        "threshold / (1 - threshold)."
+        f"{left} curve. The band is the CI of the net benefit, not of the difference between the "
+        "curves."
     )
     if isinstance(one.prediction_instability, probability_facts.PredictionInstability):
         caption += (
-            " Right: prediction instability. Each line belongs to one example row. Each model of "
-            "a half-sample that does not contain this row predicts its probability. The line "
-            "covers the middle 95% of these predictions; the dot is at their mean."
+            " Right: prediction instability. Each line is one row "
+            f"({len(one.prediction_instability.example_rows)} rows, taken at equal intervals from "
+            "the rows sorted by predicted probability). It covers the middle 95% of the "
+            "predictions by models of half-samples without this row; the dot is their mean. The "
+            "mean is on both axes, so all dots are on the diagonal."
         )
     return caption
 

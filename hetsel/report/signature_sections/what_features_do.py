@@ -58,7 +58,7 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
                 value_or_level(at, ordered.get(one.feature), 4) for at in (one.low, one.high)
             )
             last = _effect(one.effect_high, bool(classes))
-            effect = f"{effect} at {begin}, {last} at {end}"
+            effect = f"from {effect} at {begin} to {last} at {end}"
         counts = [f"{count:,}" for count in one.class_rows]
         name = shown(one.feature) + (f" (class {shown(one.of_class)})" if several else "")
         rows.append([name, where, effect, f"{one.rows:,}", *counts])
@@ -67,9 +67,11 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
     head = ["feature", "value", "effect", "rows", *labels]
     toward = shown(str(classes[-1])) if classes else ""
     note = "" if several else target_words.words_of(facts).effect_sign.replace("{class}", toward)
+    if any(one.low != one.high for one in facts.effects):
+        note += "Between two values, the effect of a continuous feature is linear. "
     note += f"{phrases.count(more, 'more line')} in the file of the signature." if more > 0 else ""
     caption = "Effects by level or range of values, with the number of rows."
-    return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
+    return PrintedTable("effects", caption, head, rows[:PRINTED], note=note.strip())
 
 
 def _ends(low: Any, high: Any, levels: list[str] | None, first: bool) -> str:

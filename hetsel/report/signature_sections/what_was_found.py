@@ -6,7 +6,7 @@ from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Callout, Paragraph, PrintedTable, Shown
 from hetsel.report.signature_sections import how_good
 from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS
-from hetsel.words import signature_sentences, target_words
+from hetsel.words import phrases, signature_sentences, target_words
 
 NAMED = 4  # alternatives of a feature
 MOODS = {ABOVE: "good", NOT_SHOWN: "bad", TOO_FEW_ROWS: "bad"}
@@ -64,12 +64,18 @@ def _features(facts: target_words.Facts) -> PrintedTable:
     note = ""
     if halves:
         note = (
-            f"Selection frequency: proportion of {halves.half_samples} half-samples (random halves "
-            "of the rows) in which the method selects the feature again. Alternative features: "
-            f"each of these can replace the feature. The {target_words.words_of(facts).short} on "
-            "held-out rows then falls by at most one standard error (of the difference between the "
-            "two models). Such a small fall can be chance."
+            f"In each of {halves.half_samples} half-samples (random halves of the rows), the "
+            f"method selects {phrases.count(facts.size, 'feature')}. Selection frequency: the "
+            "proportion of half-samples in which the feature is among them. Alternative features: "
+            "if one of them takes the place of the feature, the "
+            f"{target_words.words_of(facts).short} on held-out rows falls by at most one standard "
+            "error (of the difference between the two models). A fall as small as this can be "
+            "chance; it does not show that the alternative has the same information."
         )
     return PrintedTable(
-        "features", "The selected features, most important first.", head, rows, note=note
+        "features",
+        "The selected features, in the order of the selection method.",
+        head,
+        rows,
+        note=note,
     )

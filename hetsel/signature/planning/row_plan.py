@@ -162,10 +162,11 @@ def plan_rows(
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
-        together. "copies": hetsel finds the groups: sets of equal or nearly equal rows, or sets of
-        rows with the same value in a column whose name marks an identifier, such as patient. That
-        column remains a feature unless you leave it out. If both kinds of sets exist, it uses only
-        one kind: the kind that covers more rows. "rows": each row is a separate group.
+        together. "copies": hetsel looks for groups itself: duplicate rows (equal or nearly equal),
+        and rows with the same value in a column whose name marks an identifier, such as patient. If
+        it finds both, it groups by that of the two that puts more rows into groups. The identifier
+        stays a feature; to use it for the groups and not as a feature, pass it here. "rows": each
+        row is a separate group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int

@@ -3,8 +3,8 @@
 #' @description Rank the features of a table by their association with a target of classes, numbers
 #' or survival times. Continuous and categorical features are ranked together, and a factor is one
 #' feature: it is never split into indicator columns.
-#' @param x A data frame or a matrix with one column per feature, or a formula. A formula can
-#'   be passed as \code{formula} or as \code{x}.
+#' @param x A data frame or a matrix with one column per feature, given with \code{y}, or a formula,
+#'   given with \code{data}.
 #' @param y The target, one value per row, without missing values. Classes are a factor, text,
 #'   logical values, dates or whole numbers; each class needs two rows. Classes keep the order of
 #'   the levels of a factor. Numbers are a numeric target if some are not whole numbers. Whole

@@ -5,8 +5,9 @@
 #' @param never Columns that are never selected. They stay in the table: hetsel still uses them, for
 #'   example to find duplicate rows. Only for methods that search subsets: their keys begin with
 #'   sfs, sffs or dos.
-#' @param column_groups Columns to add and remove together. Only for methods that search subsets:
-#'   their keys begin with sfs, sffs or dos.
+#' @param column_groups Groups of columns to add and remove together: a list of vectors of names,
+#'   such as \code{list(c("sbp", "dbp"))}. Only for methods that search subsets: their keys begin
+#'   with sfs, sffs or dos.
 #' @param costs Cost of each named column; other columns cost nothing. Of two subsets that tie, the
 #'   search chooses the cheaper one. Only for methods that search subsets: their keys begin with
 #'   sfs, sffs or dos.
@@ -24,14 +25,15 @@
 #'   different whole numbers have no default: specify \code{"numbers"} or \code{"classes"}.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
-#' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
-#'   factors need no further information. For other columns pass a list with the levels from lowest
-#'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
+#' @param ordinal Columns to read as ordered levels with equal distances. For numbers and ordered
+#'   factors, the name is enough. For other columns pass a list with the levels from lowest to
+#'   highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
 #' @param missing Handling of missing values. \code{"impute"}: replace them with the median, or in
-#'   nominal columns with the most frequent level. \code{"separate"}: a missing value equals other
-#'   missing values and differs from all numbers and levels. \code{"error"}: refuse them.
+#'   nominal columns with the most frequent level. \code{"separate"}: missing is a value of its own,
+#'   equal to other missing values and different from all numbers and levels. \code{"error"}: refuse
+#'   them.
 #' @param seed Seed of the random numbers, a whole number. The same call gives the same result.
 #' @param jobs Largest number of processes. Results do not depend on it.

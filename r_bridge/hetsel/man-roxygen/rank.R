@@ -2,30 +2,32 @@
 #' @param size Number of features to select. Default: half of the features, or the best size of a
 #'   search. A ranking lists all features.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. More than 20
-#'   different whole numbers have no default: specify \code{"numbers"} or \code{"classes"}.
-#'   \code{"martingale"} is for survival times and a method for numeric targets. The method then
-#'   uses the martingale residuals of the model without features, which are larger where an event
-#'   came sooner than expected. \code{\link{hetsel_methods}} lists the methods for each kind.
+#'   \code{"classes"} for text and other categories. Numbers are \code{"numbers"} if some are not
+#'   whole, and \code{"classes"} if they have at most 20 different values; for others, specify
+#'   \code{"numbers"} or \code{"classes"}. \code{"martingale"} is for survival times and a method
+#'   for numeric targets. The method then uses the martingale residuals of the model without
+#'   features, which are larger where an event came sooner than expected.
+#'   \code{\link{hetsel_methods}} lists the methods for each kind.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
-#' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
-#'   factors need no further information. For other columns pass a list with the levels from lowest
-#'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
+#' @param ordinal Columns to read as ordered levels with equal distances. For numbers and ordered
+#'   factors, the name is enough. For other columns pass a list with the levels from lowest to
+#'   highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
-#'   rows of a group together. \code{"copies"}: hetsel finds the groups: sets of equal or nearly
-#'   equal rows, or sets of rows with the same value in a column whose name marks an identifier,
-#'   such as patient. That column remains a feature unless you leave it out. If both kinds of sets
-#'   exist, it uses only one kind: the kind that covers more rows. \code{"rows"}: each row is a
-#'   separate group.
+#'   rows of a group together. \code{"copies"}: hetsel looks for groups itself: duplicate rows
+#'   (equal or nearly equal), and rows with the same value in a column whose name marks an
+#'   identifier, such as patient. If it finds both, it groups by that of the two that puts more rows
+#'   into groups. The identifier stays a feature; to use it for the groups and not as a feature,
+#'   pass it here. \code{"rows"}: each row is a separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
 #' @param never Columns that are never selected. They stay in the table: hetsel still uses them, for
 #'   example to find duplicate rows. Only for methods that search subsets: their keys begin with
 #'   sfs, sffs or dos.
-#' @param column_groups Columns to add and remove together. Only for methods that search subsets:
-#'   their keys begin with sfs, sffs or dos.
+#' @param column_groups Groups of columns to add and remove together: a list of vectors of names,
+#'   such as \code{list(c("sbp", "dbp"))}. Only for methods that search subsets: their keys begin
+#'   with sfs, sffs or dos.
 #' @param costs Cost of each named column; other columns cost nothing. Of two subsets that tie, the
 #'   search chooses the cheaper one. Only for methods that search subsets: their keys begin with
 #'   sfs, sffs or dos.
@@ -39,6 +41,7 @@
 #'   weight 2 counts as two rows, so divide survey weights by their mean. Only for rfe-mkl, rfe-svm
 #'   and rfe-svm-printed.
 #' @param missing Handling of missing values. \code{"impute"}: replace them with the median, or in
-#'   nominal columns with the most frequent level. \code{"separate"}: a missing value equals other
-#'   missing values and differs from all numbers and levels. \code{"error"}: refuse them.
+#'   nominal columns with the most frequent level. \code{"separate"}: missing is a value of its own,
+#'   equal to other missing values and different from all numbers and levels. \code{"error"}: refuse
+#'   them.
 #' @param seed Seed of the random numbers, a whole number. The same call gives the same result.

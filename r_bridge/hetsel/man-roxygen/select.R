@@ -5,31 +5,34 @@
 #'   inner score, the cross-validated score that chooses the size. \code{"one-se"}: the smallest
 #'   size whose inner score is within one standard error of the best score. \code{"quarter-se"}: the
 #'   same with a quarter of a standard error. \code{"knee"}: the size at which the curve of the
-#'   inner score by size bends. \code{"equal"}: the smallest size whose inner score is within 1\% of
+#'   inner scores bends most. \code{"equal"}: the smallest size whose inner score is within 1\% of
 #'   the best score. Default: \code{"quarter-se"} for classes, else \code{"one-se"}.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
 #'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. More than 20
 #'   different whole numbers have no default: specify \code{"numbers"} or \code{"classes"}.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
-#' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
-#'   factors need no further information. For other columns pass a list with the levels from lowest
-#'   to highest, such as \code{list(stage = c("I", "II", "III"))}.
-#' @param row_groups Group of each row, such as the patient. The rows of a group are in the same
-#'   fold, and confidence intervals account for the groups. Where possible, the permutation test
-#'   moves the targets of a group together. \code{"copies"}: hetsel finds the groups: sets of equal
-#'   or nearly equal rows, or sets of rows with the same value in a column whose name marks an
-#'   identifier, such as patient. That column remains a feature unless you leave it out. If both
-#'   kinds of sets exist, it uses only one kind: the kind that covers more rows. \code{"rows"}: each
-#'   row is a separate group. Default: \code{"copies"}.
+#' @param ordinal Columns to read as ordered levels with equal distances. For numbers and ordered
+#'   factors, the name is enough. For other columns pass a list with the levels from lowest to
+#'   highest, such as \code{list(stage = c("I", "II", "III"))}.
+#' @param row_groups Group of each row: a vector such as \code{data$patient}, or the name of a
+#'   column. The rows of a group are in the same fold, and confidence intervals account for the
+#'   groups. The permutation test exchanges the targets of whole groups with those of groups of the
+#'   same or a similar size. If group sizes differ and targets vary within groups, it also permutes
+#'   the targets within groups. \code{"copies"} (or \code{NULL}): hetsel looks for groups itself:
+#'   duplicate rows (equal or nearly equal), and rows with the same value in a column whose name
+#'   marks an identifier, such as patient. If it finds both, it groups by that of the two that puts
+#'   more rows into groups. The identifier stays a feature; to use it for the groups and not as a
+#'   feature, pass it here. \code{"rows"}: each row is a separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
 #' @param never Columns that are never selected. They stay in the table: hetsel still uses them, for
 #'   example to find duplicate rows. Only for methods that search subsets: their keys begin with
 #'   sfs, sffs or dos.
-#' @param column_groups Columns to add and remove together. Only for methods that search subsets:
-#'   their keys begin with sfs, sffs or dos.
+#' @param column_groups Groups of columns to add and remove together: a list of vectors of names,
+#'   such as \code{list(c("sbp", "dbp"))}. Only for methods that search subsets: their keys begin
+#'   with sfs, sffs or dos.
 #' @param costs Cost of each named column; other columns cost nothing. Of two subsets that tie, the
 #'   search chooses the cheaper one. Only for methods that search subsets: their keys begin with
 #'   sfs, sffs or dos.
@@ -66,17 +69,17 @@
 #'   missing.
 #' @param progress Whether to report the progress every few seconds.
 #' @param row_weights Weight of each row, such as a survey weight or an inverse probability; 0
-#'   leaves the row out. Only the ratios of weights matter; the cost of a row is \code{C} times its
-#'   weight divided by the mean weight. Selection, model and performance are weighted. Confidence
-#'   intervals use the effective sample size (Kish 1965). When the target is permuted, each weight
-#'   stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
+#'   leaves the row out. Only the ratios of weights matter; the cost parameter of a row is \code{C}
+#'   times its weight divided by the mean weight. Selection, model and performance are weighted.
+#'   Confidence intervals use the effective sample size (Kish 1965). When the target is permuted,
+#'   each weight stays with its row. Only for rfe-mkl, rfe-svm and rfe-svm-printed.
 #' @param prevalence Prevalence of the positive class where the model will be used. For more than
 #'   two classes, a vector with each class: \code{c(A = 0.1, B = 0.2, C = 0.7)}. Specify it if the
 #'   study fixed the number of rows of each class, as in a case-control study. Predicted
 #'   probabilities and their performance then refer to this prevalence.
-#' @param thresholds Thresholds at which predictive values and net benefit are reported. Default:
-#'   0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify
-#'   thresholds, the curve goes from the smallest to the largest of them.
+#' @param thresholds Thresholds at which positive and negative predictive value and net benefit are
+#'   reported. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you
+#'   specify thresholds, the curve goes from the smallest to the largest of them.
 #' @param harm_ratio Harm of a missed case divided by the harm of an unnecessary treatment. A ratio
 #'   r adds the threshold 1 / (1 + r) to \code{thresholds}; with \code{by}, sensitivity and
 #'   specificity of each subgroup are reported at this threshold. The classes that the model
@@ -85,8 +88,9 @@
 #'   level is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
 #'   similar size: low, middle and high numbers.
 #' @param missing Handling of missing values. \code{"impute"}: replace them with the median, or in
-#'   nominal columns with the most frequent level. \code{"separate"}: a missing value equals other
-#'   missing values and differs from all numbers and levels. \code{"error"}: refuse them.
+#'   nominal columns with the most frequent level. \code{"separate"}: missing is a value of its own,
+#'   equal to other missing values and different from all numbers and levels. \code{"error"}: refuse
+#'   them.
 #' @param seed Seed of the random numbers, a whole number. The same call gives the same result.
 #' @param jobs Largest number of processes, each with its own Python, used where they save time.
 #'   Results do not depend on it. 0 or 1: compute in this session. NULL: one per processor.
