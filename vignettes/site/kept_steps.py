@@ -69,6 +69,9 @@ def run(command: list[str | Path], folder: Path) -> str:
         "R_LIBS": str(LIBRARY),
         "LC_ALL": "C.UTF-8",
         "COLUMNS": "88",
+        # steps share the processors: two threads of BLAS in each wait for each other
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
     }
     words = [str(word) for word in command]
     done = subprocess.run(

@@ -16,6 +16,7 @@ ORDER = (
     *("start-in-r", "start-in-python", "clinical-and-genomic-signature"),
     *("comparing-selection-methods", "which-method-when", "what-it-claims", "notation"),
 )
+LONGEST = "which-method-when"
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)/:]+)\)")  # a file beside the document
 
 
@@ -52,6 +53,7 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
         return f"documents/{path.stem}", f"{code} {digest([path, RECIPE, *beside])}", make
 
     knitted = [path for path in documents() if path.suffix == ".Rmd"]
+    knitted.sort(key=lambda path: path.stem != LONGEST)  # the others are made beside it
     for path in (path for path in documents() if path.suffix == ".md"):
         yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
         yield from pictures(path)
