@@ -105,9 +105,9 @@ class Cells(Scale, heading="values"):
 
 COPIES = (
     "hetsel looks for groups itself: duplicate rows (equal or nearly equal), and rows with the "
-    "same value in a column whose name marks an identifier, such as patient. If it finds both, it "
-    "groups by that of the two that puts more rows into groups. The identifier stays a feature; to "
-    "use it for the groups and not as a feature, pass it here."
+    "same value in a column whose name marks an identifier, such as patient. If it finds "
+    "duplicate rows and an identifier, it uses whichever puts more rows into groups. The "
+    "identifier then stays a feature."
 )
 
 

@@ -40,9 +40,9 @@ class SignatureMethod(of_a_table.Method, heading="method"):
 
 TOGETHER = (
     "The rows of a group are in the same fold, and confidence intervals account for the groups. "
-    "The permutation test exchanges the targets of whole groups with those of groups of the same "
-    "or a similar size. If group sizes differ and targets vary within groups, it also permutes the "
-    "targets within groups."
+    "If all rows of a group have the same target, the permutation test exchanges targets between "
+    "groups. Otherwise, groups of the same size exchange all their targets; if group sizes differ, "
+    "targets are also permuted within groups."
 )
 
 

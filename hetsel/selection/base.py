@@ -182,9 +182,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             Group of each row, such as the patient. Methods that hold out rows keep the rows of a
             group together. "copies": hetsel looks for groups itself: duplicate rows (equal or
             nearly equal), and rows with the same value in a column whose name marks an identifier,
-            such as patient. If it finds both, it groups by that of the two that puts more rows into
-            groups. The identifier stays a feature; to use it for the groups and not as a feature,
-            pass it here. "rows": each row is a separate group. See :func:`hetsel.cautions`.
+            such as patient. If it finds duplicate rows and an identifier, it uses whichever puts
+            more rows into groups. The identifier then stays a feature. "rows": each row is a
+            separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

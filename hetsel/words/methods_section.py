@@ -273,9 +273,9 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "To save time, a permutation could end before its last fold: after each fold, its "
-        "statistic from the folds so far was compared with the statistic of the original "
-        f"{words.permuted}. If the two differed by "
+        "To save time, the cross-validation of a permutation could stop early: after each fold, "
+        "the statistic from the folds so far was compared with the statistic of the original "
+        f"{words.permuted} (computed with other folds). If the two differed by "
         "more than two standard errors of the difference, the remaining folds were left out, and "
         "the permutation kept this statistic",
         (),
@@ -292,7 +292,7 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         return
     reached = sum(value >= test.statistic - EQUAL for value in test.permuted)
     ended = (
-        f"This was unlikely after {len(test.permuted)} permutations, so the test stopped"
+        f"After {len(test.permuted)} permutations, a change was unlikely, so the test stopped"
         if test.settled
         else f"The test reached the maximum number, {len(test.permuted)} permutations"
     )
@@ -308,8 +308,8 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
             f"original {words.permuted}. Under the null hypothesis, the probability of this is"
         )
     yield (
-        "The number of permutations was not fixed. After certain numbers, which were set in "
-        "advance, it was checked whether further permutations could still change the decision "
+        "The test had planned checks, each after a number of permutations that was set in advance. "
+        "Each check estimated how likely further permutations were to change the decision "
         f"(better than chance if p is at most {LEVEL}, one-sided). {ended}. {said} p = "
         f"{test.pvalue:.2g}{times}",
         ("besag1991",),

@@ -265,11 +265,10 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
     if stable.above:
         names = listed(stable.above, MANY_NAMES)
         said = (
-            f" Stable features, selected in at least {percent} of the half-samples: {names}. The "
-            "expected number of false selections (features unrelated to the target) among "
-            f"{'it' if len(stable.above) == 1 else f'these {len(stable.above)}'} is at most "
-            f"{stable.expected_false_selections:.2g} ({stable.assumption} bound of Shah and "
-            "Samworth)."
+            f" Stable features, selected in at least {percent} of the half-samples: {names}. On "
+            f"average, at most {stable.expected_false_selections:.2g} features among them are "
+            f"false selections, that is, unrelated to the target ({stable.assumption} bound of "
+            "Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
@@ -285,26 +284,26 @@ def _doubtful(stable: StableFeatures, frequency: dict[str, float]) -> str:
     --------
     >>> facts = ["age"], 0.66, 0.93, "unimodal", ["sex"]
     >>> _doubtful(StableFeatures([], *facts, [None]), {"sex": 0.9})
-    ' The feature sex (90%) is not counted as stable. It is often selected even if the target is permuted, so that for it no selection frequency is enough, not even 100%. It may still be related to the target.'
+    ' The feature sex (90%) is not counted as stable. The method often selects it even if the target is permuted. So for this feature, even a selection frequency of 100% would not be enough. It may still be related to the target.'
     """  # noqa: E501
     names = [f"{name} ({100 * frequency[name]:.0f}%)" for name in stable.doubtful]
     needed = [
-        "no selection frequency is enough, not even 100%"
+        "even a selection frequency of 100% would not be enough"
         if own is None
-        else f"a selection frequency of {plain_number(100 * own, 3)}% is needed"
+        else f"a selection frequency of {plain_number(100 * own, 3)}% would be needed"
         for own in stable.own_thresholds
     ]
     if len(names) == 1:
         return (
-            f" The feature {names[0]} is not counted as stable. It is often selected even if the "
-            f"target is permuted, so that for it {needed[0]}. It may still be related to the "
-            "target."
+            f" The feature {names[0]} is not counted as stable. The method often selects it even "
+            f"if the target is permuted. So for this feature, {needed[0]}. It may still be related "
+            "to the target."
         )
     each = [f"for {name}, {what}" for name, what in zip(stable.doubtful, needed, strict=True)]
     return (
-        f" The features {listed(names, MANY_NAMES)} are not counted as stable. They are often "
-        f"selected even if the target is permuted: {'; '.join(each[:MANY_NAMES])}. They may still "
-        "be related to the target."
+        f" The features {listed(names, MANY_NAMES)} are not counted as stable. The method "
+        "often selects them even if the target is permuted. So "
+        f"{'; '.join(each[:MANY_NAMES])}. They may still be related to the target."
     )
 
 

@@ -34,7 +34,7 @@ def test_features_that_a_permuted_target_selects_too_are_named_apart():
     )
     assert "permuted" in said
     assert "ward (90%), day (80%)" in said
-    assert "ward, no" in said  # no frequency suffices
+    assert "ward, even" in said  # no frequency suffices
     assert "day, a selection frequency of 97%" in said
 
 

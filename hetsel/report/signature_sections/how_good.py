@@ -82,8 +82,9 @@ def _picture(facts: target_words.Facts, test: signature_facts.PermutationTest) -
     caption = (
         f"Permutation test. For each permutation of the {words.permuted}, {test.folds}-fold "
         f"cross-validation computes the {words.tested} for every number of features. Bars: the "
-        f"largest {words.tested} of each permutation. Line: the largest one without permutation. "
-        "Estimates for new rows are in the table above, not in this figure."
+        f"largest {words.tested} of each permutation. Line: the largest {words.tested} with the "
+        f"original {words.permuted}. Estimates for new rows are in the table above, not in this "
+        "figure."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)

@@ -30,7 +30,7 @@ def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
         "Left: calibration curve (local linear smoother) with its confidence band, which can "
         "widen suddenly where the curve reaches 0 or 1. On the dashed line, predicted and "
         f"observed agree. Right: histogram of the predicted probabilities; rows of {upward} "
-        "upward, other rows downward.",
+        f"upward, other rows downward{_of_repeats(one)}.",
         "Calibration curve and histogram of predicted probabilities",
         plot_calibration(one),
     )
@@ -55,6 +55,16 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
     return worth_of(facts.probabilities)
 
 
+def _of_repeats(one: probability_facts.ProbabilityFacts) -> str:
+    """Say how the rows of repeated cross-validations are counted."""
+    runs = one.runs or 1
+    if runs == 1:
+        return ""
+    return (
+        f" (a row has {runs} predictions, since cross-validation is repeated; each counts 1/{runs})"
+    )
+
+
 def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     several = len(one.classes) > 1
     rows = [
@@ -77,10 +87,12 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
             "These values are estimated on the held-out rows of the nested cross-validation, with "
             "calibration maps that were fitted without these rows. "
         )
-        note += "hetsel subtracts the training gain of the Brier score from it"
+        note += "The training gain of the Brier score is subtracted from it. "
         if one.prevalence is None:
-            note += ", and adds a small amount because the prevalence is only estimated"
-        note += ". "
+            note += (
+                "A small amount is added to it: in cross-validation all folds have nearly the same "
+                "class proportions, which makes it slightly too good for new rows. "
+            )
     note += "The calibration intercept is estimated with the slope fixed at 1."
     note += _about_slopes(one, several)
     return PrintedTable(
@@ -126,8 +138,9 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
             " Right: prediction instability. Each line is one row "
             f"({len(one.prediction_instability.example_rows)} rows, taken at equal intervals from "
             "the rows sorted by predicted probability). It covers the middle 95% of the "
-            "predictions by models of half-samples without this row; the dot is their mean. The "
-            "mean is on both axes, so all dots are on the diagonal."
+            "predictions by models of half-samples without this row; the dot is their mean. "
+            "Height and horizontal position of a dot are both this mean, so all dots are on the "
+            "diagonal."
         )
     return caption
 

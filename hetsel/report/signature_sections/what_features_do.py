@@ -35,7 +35,7 @@ def _picture(facts: target_words.Facts) -> Picture:
     caption = (
         f"Effect of each feature on {target_words.words_of(facts).effect}. This value is a "
         f"constant plus the sum of the effects{predicted}. Gray bars and numbers in parentheses "
-        "count the rows: few rows support a curve where there is little gray."
+        "count the rows: where there is little gray, few rows support the effect."
     )
     if len(facts.features) > 12:
         caption += " The first 12 features are drawn."

@@ -74,7 +74,7 @@ def _features(facts: target_words.Facts) -> PrintedTable:
         )
     return PrintedTable(
         "features",
-        "The selected features, in the order of the selection method.",
+        "The selected features, as the method ranks them, most important first.",
         head,
         rows,
         note=note,

@@ -21,10 +21,10 @@
 #'   passed here.
 #' @details Read the verdict first. If a signature is not shown to be better than chance, its
 #' features may be chance findings. But this is no proof that there is no signal: the confidence
-#' interval and the element \code{sentences} show how good the signature could still be. The
-#' scores in \code{sizes} are inner scores, which chose the size: the AUC for classes, R squared
-#' for a numeric target, Harrell's concordance for survival times. The scores in
-#' \code{performance} are estimates for new rows.
+#' interval and the element \code{sentences} show how good the signature could still be. In
+#' the result, the element \code{sizes} has the inner scores, which chose the size: the AUC for
+#' classes, R squared for a numeric target, Harrell's concordance for survival times. The element
+#' \code{performance} has the estimates for new rows.
 #'
 #' The result does not depend on the order of rows and columns or on the names and units of the
 #' columns, except that \code{row_groups = "copies"} recognizes an identifier by its name. The same

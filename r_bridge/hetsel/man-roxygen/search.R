@@ -26,9 +26,9 @@
 #' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
 #'   rows of a group together. \code{"copies"}: hetsel looks for groups itself: duplicate rows
 #'   (equal or nearly equal), and rows with the same value in a column whose name marks an
-#'   identifier, such as patient. If it finds both, it groups by that of the two that puts more rows
-#'   into groups. The identifier stays a feature; to use it for the groups and not as a feature,
-#'   pass it here. \code{"rows"}: each row is a separate group.
+#'   identifier, such as patient. If it finds duplicate rows and an identifier, it uses whichever
+#'   puts more rows into groups. The identifier then stays a feature. \code{"rows"}: each row is a
+#'   separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

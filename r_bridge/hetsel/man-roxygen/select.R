@@ -17,13 +17,13 @@
 #'   highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row: a vector such as \code{data$patient}, or the name of a
 #'   column. The rows of a group are in the same fold, and confidence intervals account for the
-#'   groups. The permutation test exchanges the targets of whole groups with those of groups of the
-#'   same or a similar size. If group sizes differ and targets vary within groups, it also permutes
-#'   the targets within groups. \code{"copies"} (or \code{NULL}): hetsel looks for groups itself:
-#'   duplicate rows (equal or nearly equal), and rows with the same value in a column whose name
-#'   marks an identifier, such as patient. If it finds both, it groups by that of the two that puts
-#'   more rows into groups. The identifier stays a feature; to use it for the groups and not as a
-#'   feature, pass it here. \code{"rows"}: each row is a separate group.
+#'   groups. If all rows of a group have the same target, the permutation test exchanges targets
+#'   between groups. Otherwise, groups of the same size exchange all their targets; if group sizes
+#'   differ, targets are also permuted within groups. \code{"copies"} (or \code{NULL}): hetsel looks
+#'   for groups itself: duplicate rows (equal or nearly equal), and rows with the same value in a
+#'   column whose name marks an identifier, such as patient. If it finds duplicate rows and an
+#'   identifier, it uses whichever puts more rows into groups. The identifier then stays a feature.
+#'   \code{"rows"}: each row is a separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
