@@ -343,7 +343,7 @@ def runs_of(test: PermutationTest) -> str:
 
     Examples
     --------
-    >>> test = PermutationTest(0.01, None, 0.9, [0.5], 5, 4, False, True, 1)
+    >>> test = PermutationTest(0.01, 0.9, [0.5], 5, 4, None, False, True, 1)
     >>> runs_of(test)
     '4 runs of 5-fold cross-validation, each run with different folds'
     """

@@ -258,7 +258,8 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
 
     Examples
     --------
-    >>> _kept(StableFeatures([], ["age"], 0.66, 0.93, "unimodal", []), {}).split("Therefore ")[-1]
+    >>> one = StableFeatures([], ["age"], 0.66, 0.93, "unimodal", [], [])
+    >>> _kept(one, {}).split("Therefore ")[-1]
     'no feature can be called stable at this bound.'
     """
     said, percent = "", f"{100 * stable.threshold:.0f}%"
