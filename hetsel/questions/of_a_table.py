@@ -106,8 +106,8 @@ class Cells(Scale, heading="values"):
 COPIES = (
     "hetsel looks for groups itself: duplicate rows (equal or nearly equal), and rows with the "
     "same value in a column whose name marks an identifier, such as patient. If it finds "
-    "duplicate rows and an identifier, it uses whichever puts more rows into groups. The "
-    "identifier then stays a feature."
+    "duplicate rows and an identifier, it uses whichever puts more rows into groups. An "
+    "identifier that hetsel finds stays a feature in any case."
 )
 
 

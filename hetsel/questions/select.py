@@ -40,9 +40,9 @@ class SignatureMethod(of_a_table.Method, heading="method"):
 
 TOGETHER = (
     "The rows of a group are in the same fold, and confidence intervals account for the groups. "
-    "If all rows of a group have the same target, the permutation test exchanges targets between "
-    "groups. Otherwise, groups of the same size exchange all their targets; if group sizes differ, "
-    "targets are also permuted within groups."
+    "If every group has only one target value, the permutation test permutes these values among "
+    "the groups. If targets vary within a group, groups of the same size exchange their targets "
+    "as a whole; if group sizes differ, the targets are, in addition, permuted within each group."
 )
 
 

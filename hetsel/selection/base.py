@@ -183,8 +183,8 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             group together. "copies": hetsel looks for groups itself: duplicate rows (equal or
             nearly equal), and rows with the same value in a column whose name marks an identifier,
             such as patient. If it finds duplicate rows and an identifier, it uses whichever puts
-            more rows into groups. The identifier then stays a feature. "rows": each row is a
-            separate group. See :func:`hetsel.cautions`.
+            more rows into groups. An identifier that hetsel finds stays a feature in any case.
+            "rows": each row is a separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

@@ -273,11 +273,9 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "To save time, the cross-validation of a permutation could stop early: after each fold, "
-        "the statistic from the folds so far was compared with the statistic of the original "
-        f"{words.permuted} (computed with other folds). If the two differed by "
-        "more than two standard errors of the difference, the remaining folds were left out, and "
-        "the permutation kept this statistic",
+        "To save time, the cross-validation of a permutation stopped early if its statistic "
+        f"clearly differed from that of the original {words.permuted}, by more than two standard "
+        "errors of the difference",
         (),
     )
     tried = test.tried

@@ -266,10 +266,10 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
     if stable.above:
         names = listed(stable.above, MANY_NAMES)
         said = (
-            f" Stable features, selected in at least {percent} of the half-samples: {names}. On "
-            f"average, at most {stable.expected_false_selections:.2g} features among them are "
-            f"false selections, that is, unrelated to the target ({stable.assumption} bound of "
-            "Shah and Samworth)."
+            f" Stable features, selected in at least {percent} of the half-samples: {names}. At "
+            f"this threshold, at most {stable.expected_false_selections:.2g} false selections "
+            f"(features unrelated to the target) are expected ({stable.assumption} bound of Shah "
+            "and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."

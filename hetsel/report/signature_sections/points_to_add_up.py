@@ -18,9 +18,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     yield from points_tables(facts)
     cost, one = points_sentence(facts.points), facts.performance
     if cost and one is not None and one.training_gain:
-        cost += (
-            " These values do not include the training gain; the first table of performance does."
-        )
+        cost += " These values do not include the training gain; “Performance on new rows” does."
     yield cost
 
 
@@ -40,12 +38,12 @@ def points_sentence(one: PointsFacts) -> str:
     >>> from hetsel.signature.points.held_out_points import RoundingCost
     >>> cost = RoundingCost("r2", "R²", 0.61, 0.6, 0.004, -0.01)
     >>> points_sentence(PointsFacts(cost=[cost]))
-    'Performance of the point score on held-out rows: R² 0.600 (without rounding to points: 0.610; difference -0.010, standard error 0.004).'
+    'Performance of the point score on held-out rows: R² 0.600 (the model itself: 0.610; difference -0.010, standard error 0.004).'
     """  # noqa: E501
     if not one.cost:
         return ""
     each = [
-        f"{cost.label} {cost.points:.3f} (without rounding to points: {cost.model:.3f}; "
+        f"{cost.label} {cost.points:.3f} (the model itself: {cost.model:.3f}; "
         f"difference {cost.difference:+z.3f}, standard error {cost.standard_error:.3f})"
         for cost in one.cost
     ]

@@ -87,12 +87,10 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
             "These values are estimated on the held-out rows of the nested cross-validation, with "
             "calibration maps that were fitted without these rows. "
         )
-        note += "The training gain of the Brier score is subtracted from it. "
+        note += "The Brier score is corrected for the training gain"
         if one.prevalence is None:
-            note += (
-                "A small amount is added to it: in cross-validation all folds have nearly the same "
-                "class proportions, which makes it slightly too good for new rows. "
-            )
+            note += ", and for new rows with other class proportions than this table"
+        note += ". "
     note += "The calibration intercept is estimated with the slope fixed at 1."
     note += _about_slopes(one, several)
     return PrintedTable(

@@ -164,8 +164,9 @@ def plan_rows(
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
         together. "copies": hetsel looks for groups itself: duplicate rows (equal or nearly equal),
         and rows with the same value in a column whose name marks an identifier, such as patient. If
-        it finds duplicate rows and an identifier, it uses whichever puts more rows into groups. The
-        identifier then stays a feature. "rows": each row is a separate group.
+        it finds duplicate rows and an identifier, it uses whichever puts more rows into groups. An
+        identifier that hetsel finds stays a feature in any case. "rows": each row is a separate
+        group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int

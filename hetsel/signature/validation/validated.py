@@ -151,8 +151,9 @@ def validate_signature(
         Group of each row, such as the patient; confidence intervals account for the groups.
         "copies" (default): hetsel looks for groups itself: duplicate rows (equal or nearly equal),
         and rows with the same value in a column whose name marks an identifier, such as patient. If
-        it finds duplicate rows and an identifier, it uses whichever puts more rows into groups. The
-        identifier then stays a feature. "rows": each row is a separate group.
+        it finds duplicate rows and an identifier, it uses whichever puts more rows into groups. An
+        identifier that hetsel finds stays a feature in any case. "rows": each row is a separate
+        group.
     by : column name, sequence of them, or DataFrame with n rows, optional
         Columns that define subgroups; performance is also reported in each subgroup. Each level is
         a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of

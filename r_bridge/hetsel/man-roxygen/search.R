@@ -27,8 +27,8 @@
 #'   rows of a group together. \code{"copies"}: hetsel looks for groups itself: duplicate rows
 #'   (equal or nearly equal), and rows with the same value in a column whose name marks an
 #'   identifier, such as patient. If it finds duplicate rows and an identifier, it uses whichever
-#'   puts more rows into groups. The identifier then stays a feature. \code{"rows"}: each row is a
-#'   separate group.
+#'   puts more rows into groups. An identifier that hetsel finds stays a feature in any case.
+#'   \code{"rows"}: each row is a separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

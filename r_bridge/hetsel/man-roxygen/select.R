@@ -17,13 +17,14 @@
 #'   highest, such as \code{list(stage = c("I", "II", "III"))}.
 #' @param row_groups Group of each row: a vector such as \code{data$patient}, or the name of a
 #'   column. The rows of a group are in the same fold, and confidence intervals account for the
-#'   groups. If all rows of a group have the same target, the permutation test exchanges targets
-#'   between groups. Otherwise, groups of the same size exchange all their targets; if group sizes
-#'   differ, targets are also permuted within groups. \code{"copies"} (or \code{NULL}): hetsel looks
-#'   for groups itself: duplicate rows (equal or nearly equal), and rows with the same value in a
-#'   column whose name marks an identifier, such as patient. If it finds duplicate rows and an
-#'   identifier, it uses whichever puts more rows into groups. The identifier then stays a feature.
-#'   \code{"rows"}: each row is a separate group.
+#'   groups. If every group has only one target value, the permutation test permutes these values
+#'   among the groups. If targets vary within a group, groups of the same size exchange their
+#'   targets as a whole; if group sizes differ, the targets are, in addition, permuted within each
+#'   group. \code{"copies"} (or \code{NULL}): hetsel looks for groups itself: duplicate rows (equal
+#'   or nearly equal), and rows with the same value in a column whose name marks an identifier, such
+#'   as patient. If it finds duplicate rows and an identifier, it uses whichever puts more rows into
+#'   groups. An identifier that hetsel finds stays a feature in any case. \code{"rows"}: each row is
+#'   a separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
 #'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
 #'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.

@@ -2,7 +2,8 @@
 #'   groups. \code{"copies"} (default): hetsel looks for groups itself: duplicate rows (equal or
 #'   nearly equal), and rows with the same value in a column whose name marks an identifier, such as
 #'   patient. If it finds duplicate rows and an identifier, it uses whichever puts more rows into
-#'   groups. The identifier then stays a feature. \code{"rows"}: each row is a separate group.
+#'   groups. An identifier that hetsel finds stays a feature in any case. \code{"rows"}: each row is
+#'   a separate group.
 #' @param row_weights Weight of each row; 0 leaves the row out.
 #' @param seen Handling of rows that are equal or nearly equal to a training row. \code{"error"}:
 #'   refuse them. \code{"drop"}: leave them out.
