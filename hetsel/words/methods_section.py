@@ -273,7 +273,7 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        "To save time, the cross-validation of a permutation stopped early if its statistic "
+        "To save time, the cross-validation of a permutation ended early if its statistic "
         f"clearly differed from that of the original {words.permuted}, by more than two standard "
         "errors of the difference",
         (),

@@ -267,9 +267,9 @@ def _kept(stable: StableFeatures, frequency: dict[str, float]) -> str:
         names = listed(stable.above, MANY_NAMES)
         said = (
             f" Stable features, selected in at least {percent} of the half-samples: {names}. At "
-            f"this threshold, at most {stable.expected_false_selections:.2g} false selections "
-            f"(features unrelated to the target) are expected ({stable.assumption} bound of Shah "
-            "and Samworth)."
+            "this threshold, at most one false selection (a feature unrelated to the target) is "
+            f"expected: the {stable.assumption} bound of Shah and Samworth is "
+            f"{stable.expected_false_selections:.2g}."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."

@@ -95,6 +95,7 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
     if probabilities.prevalence is not None:
         where = f"prevalence is {plain_number(probabilities.prevalence[1])}"
     note = (
+        "A range of totals has the probabilities of its two ends. "
         f"Probability: from {a_map(probabilities.map)}. It holds where the {where}. The map was "
         "fitted in cross-validation: a row's total came from a point score made without the row. "
         f"Observed: proportion of class {positive} among the training rows with this total. It can "

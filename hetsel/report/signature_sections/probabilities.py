@@ -87,10 +87,10 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
             "These values are estimated on the held-out rows of the nested cross-validation, with "
             "calibration maps that were fitted without these rows. "
         )
-        note += "The Brier score is corrected for the training gain"
+        parts = "the training gain"
         if one.prevalence is None:
-            note += ", and for new rows with other class proportions than this table"
-        note += ". "
+            parts += " and a small correction for the equal class proportions of the folds"
+        note += f"The Brier score includes {parts} (see hetsel's glossary). "
     note += "The calibration intercept is estimated with the slope fixed at 1."
     note += _about_slopes(one, several)
     return PrintedTable(

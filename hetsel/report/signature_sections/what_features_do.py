@@ -68,7 +68,7 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
     toward = shown(str(classes[-1])) if classes else ""
     note = "" if several else target_words.words_of(facts).effect_sign.replace("{class}", toward)
     if any(one.low != one.high for one in facts.effects):
-        note += "Between two values, the effect of a continuous feature is linear. "
+        note += "Between two values of the table, the effect of a continuous feature is linear. "
     note += f"{phrases.count(more, 'more line')} in the file of the signature." if more > 0 else ""
     caption = "Effects by level or range of values, with the number of rows."
     return PrintedTable("effects", caption, head, rows[:PRINTED], note=note.strip())
