@@ -42,7 +42,7 @@ TOGETHER = (
     "The rows of a group are in the same fold, and confidence intervals account for the groups. "
     "If every group has only one target value, the permutation test permutes these values among "
     "the groups. If targets vary within a group, groups of the same size exchange their targets "
-    "as a whole; if group sizes differ, the targets are, in addition, permuted within each group."
+    "as a whole; if any two sizes differ, targets are also permuted within every group."
 )
 
 

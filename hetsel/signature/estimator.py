@@ -281,11 +281,11 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             Group of each row, such as the patient. The rows of a group are in the same fold, and
             confidence intervals account for the groups. If every group has only one target value,
             the permutation test permutes these values among the groups. If targets vary within a
-            group, groups of the same size exchange their targets as a whole; if group sizes differ,
-            the targets are, in addition, permuted within each group. "copies" (default): hetsel
-            looks for groups itself: duplicate rows (equal or nearly equal), and rows with the same
-            value in a column whose name marks an identifier, such as patient. If it finds duplicate
-            rows and an identifier, it uses whichever puts more rows into groups. An identifier that
+            group, groups of the same size exchange their targets as a whole; if any two sizes
+            differ, targets are also permuted within every group. "copies" (default): hetsel looks
+            for groups itself: duplicate rows (equal or nearly equal), and rows with the same value
+            in a column whose name marks an identifier, such as patient. If it finds duplicate rows
+            and an identifier, it uses whichever puts more rows into groups. An identifier that
             hetsel finds stays a feature in any case. "rows": each row is a separate group.
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns that define subgroups; performance is also reported in each subgroup. Each level

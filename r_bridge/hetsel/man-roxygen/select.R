@@ -19,10 +19,10 @@
 #'   column. The rows of a group are in the same fold, and confidence intervals account for the
 #'   groups. If every group has only one target value, the permutation test permutes these values
 #'   among the groups. If targets vary within a group, groups of the same size exchange their
-#'   targets as a whole; if group sizes differ, the targets are, in addition, permuted within each
-#'   group. \code{"copies"} (or \code{NULL}): hetsel looks for groups itself: duplicate rows (equal
-#'   or nearly equal), and rows with the same value in a column whose name marks an identifier, such
-#'   as patient. If it finds duplicate rows and an identifier, it uses whichever puts more rows into
+#'   targets as a whole; if any two sizes differ, targets are also permuted within every group.
+#'   \code{"copies"} (or \code{NULL}): hetsel looks for groups itself: duplicate rows (equal or
+#'   nearly equal), and rows with the same value in a column whose name marks an identifier, such as
+#'   patient. If it finds duplicate rows and an identifier, it uses whichever puts more rows into
 #'   groups. An identifier that hetsel finds stays a feature in any case. \code{"rows"}: each row is
 #'   a separate group.
 #' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
