@@ -18,9 +18,9 @@ from pathlib import Path
 from catalogue_pages import catalogue
 from executed_examples import executed
 from gallery_page import gallery
-from kept_steps import BUILD, HERE, LIBRARY, ROOT, code_files, digest, kept, run, write
+from kept_steps import BUILD, HERE, LIBRARY, ROOT, code_files, digest, kept_side_by_side, run, write
 from knit_documents import knit, toctree
-from manual_pages import manual
+from manual_pages import manual, manual_step
 from plain_pages import plain_pages
 
 SOURCE, DOCTREES = BUILD / "site-source", BUILD / "site-doctrees"
@@ -53,7 +53,8 @@ def install(code: str) -> None:
 
     if not (LIBRARY / "hetsel").is_dir():
         shutil.rmtree(BUILD / "site-kept/package", ignore_errors=True)
-    kept("package", f"{code} {digest(package)}", make)
+    # the manual pages are made beside it; the examples need the package
+    kept_side_by_side([("package", f"{code} {digest(package)}", make), manual_step()])
 
 
 def assemble(site: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kept_steps import HERE, ROOT, digest, kept, run
@@ -13,13 +13,18 @@ MAN = ROOT / "r_bridge/hetsel/man"
 RECIPE = HERE / "manual_pages.R"
 
 
-def manual() -> Iterator[tuple[str, str]]:
-    """Yield each manual page: name below the sources of the site, Markdown."""
+def manual_step() -> tuple[str, str, Callable[[Path], None]]:
+    """Return the step that converts the manual pages to HTML: name, key and function."""
 
     def make(folder: Path) -> None:
         run(["Rscript", RECIPE, MAN], folder)
 
-    folder = kept("manual", digest([RECIPE, *MAN.glob("*.Rd")]), make)
+    return "manual", digest([RECIPE, *MAN.glob("*.Rd")]), make
+
+
+def manual() -> Iterator[tuple[str, str]]:
+    """Yield each manual page: name below the sources of the site, Markdown."""
+    folder = kept(*manual_step())
     for path in sorted(folder.glob("*.html")):
         yield f"r/{path.stem}.md", manual_page(path.read_text(encoding="utf-8"), path.stem)
 
