@@ -17,11 +17,11 @@ class Target(Question, heading="target"):
     )
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
         'Kind of the target. Default: "survival" for survival times, "classes" for text and other '
-        'categories. Numbers are "numbers" if some are not whole, and "classes" if they have at '
-        'most 20 different values; for others, specify "numbers" or "classes". "martingale" is '
-        "for survival times and a method for numeric targets. The method then uses the martingale "
-        "residuals of the model without features, which are larger where an event came sooner than "
-        "expected. `hetsel methods` lists the methods for each kind.",
+        'categories, "numbers" if some numbers are not whole. Whole numbers are "classes" if they '
+        'have at most 20 different values; for more, specify "numbers" or "classes". "martingale" '
+        "is for survival times and a method for numeric targets. The method then uses the "
+        "martingale residuals of the model without features, which are larger where an event came "
+        "sooner than expected. `hetsel methods` lists the methods for each kind.",
         also=("--as",),
     )
     time: str | None = option(

@@ -187,9 +187,8 @@ class Probabilities(Question, heading="probabilities and subgroups"):
     )
     thresholds: Reals | None = option(
         "Thresholds at which positive and negative predictive value and net benefit are reported. "
-        "Default: 0.05, 0.1, "
-        "0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you specify thresholds, "
-        "the curve goes from the smallest to the largest of them.",
+        "Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a decision curve from 0.01 to 0.99. If you "
+        "specify thresholds, the curve goes from the smallest to the largest of them.",
         metavar="PROBABILITY,...",
         targets=("classes",),
     )

@@ -98,9 +98,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
         Kind of the target. Default: "survival" for survival times, "classes" for text and other
-        categories. Numbers are "numbers" if some are not whole, and "classes" if they have at most
-        20 different values; for others, specify "numbers" or "classes". "martingale" is for
-        survival times and a method for numeric targets. The method then uses the martingale
+        categories, "numbers" if some numbers are not whole. Whole numbers are "classes" if they
+        have at most 20 different values; for more, specify "numbers" or "classes". "martingale" is
+        for survival times and a method for numeric targets. The method then uses the martingale
         residuals of the model without features, which are larger where an event came sooner than
         expected. `hetsel methods` lists the methods for each kind.
     random_state : int, RandomState or None

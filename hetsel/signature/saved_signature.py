@@ -19,7 +19,7 @@ from hetsel.signature.validation.training_reference import Reference, warn_of_ro
 from hetsel.tables import Schema, Table, TargetKind, frame_or_array, places_in
 from hetsel.tables.rescaling import Rescaling
 
-FORMAT = "hetsel signature 3"
+FORMAT = "hetsel signature 4"
 
 
 def model_content(model: final_models.Model) -> ModelContent:

@@ -148,7 +148,7 @@ def test_what_is_no_text_of_a_signature_is_a_sentence(content, tmp_path):
 
 def test_a_file_of_another_format_is_refused(saved):
     path, _ = saved
-    with pytest.raises(TableError, match="format must be 'hetsel signature 3'"):
+    with pytest.raises(TableError, match="format must be 'hetsel signature 4'"):
         hetsel.load_signature(edited(path, lambda c: c.update(format="hetsel signature 1")))
 
 

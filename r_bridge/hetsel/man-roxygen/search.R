@@ -12,8 +12,8 @@
 #' @param size Number of features to select. Default: half of the features, or the best size of a
 #'   search. A ranking lists all features.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"classes"} for text and other categories. Numbers are \code{"numbers"} if some are not
-#'   whole, and \code{"classes"} if they have at most 20 different values; for others, specify
+#'   \code{"classes"} for text and other categories, \code{"numbers"} if some numbers are not whole.
+#'   Whole numbers are \code{"classes"} if they have at most 20 different values; for more, specify
 #'   \code{"numbers"} or \code{"classes"}. \code{"martingale"} is for survival times and a method
 #'   for numeric targets. The method then uses the martingale residuals of the model without
 #'   features, which are larger where an event came sooner than expected.
