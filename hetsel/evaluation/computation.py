@@ -160,23 +160,24 @@ _VERSIONS: dict[tuple[Any, ...], dict[str, str]] = {}
 
 
 def versions(
-    method: methods_by_key.MethodSpec, classifiers: Sequence[judges_by_key.ClassifierSpec] = ()
+    of: methods_by_key.MethodSpec | judges_by_key.ClassifierSpec,
 ) -> dict[str, str]:
-    """Return the versions of the software that computes cells of this method and these judges."""
-    homes = sorted({method.home, *(classifier.home for classifier in classifiers)})
-    known = (method.selector, *homes)
+    """Return the versions of the software that a method or a judge uses."""
+    selector = getattr(of, "selector", None)
+    known = (selector, of.home)
     if known not in _VERSIONS:
         found = {"hetsel": __version__, "python": platform.python_version()}
         packages = ["numpy", "scipy", "scikit-learn", "numba"]
-        if "r" in method.selector.about.requires:
+        if selector is not None and "r" in selector.about.requires:
             packages += ["rpy2", "rpy2-rinterface"]
-        packages += [home for home in homes if home not in ("hetsel", "r_bridge", "__main__")]
+        packages += [of.home] if of.home not in ("hetsel", "r_bridge", "__main__") else []
         for package in packages:
             try:
                 found[package] = version(package)
             except PackageNotFoundError:
                 continue
-        found |= {str(k): in_a_line(str(v)) for k, v in method.selector.foreign_versions().items()}
+        if selector is not None:
+            found |= {str(k): in_a_line(str(v)) for k, v in selector.foreign_versions().items()}
         found["machine"] = f"{platform.system()} {platform.machine()}"
         _VERSIONS[known] = found
     return _VERSIONS[known]

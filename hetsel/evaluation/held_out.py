@@ -80,7 +80,7 @@ def held_out(
         if size in visited
     }
     every = problem.target if target is None else target
-    predicted, decisions = _nothing_predicted(
+    predicted, decisions = predictions_without_signature(
         (len(judges), len(sizes), int(rows.sum())), every, curves
     )
     if subsets and judges:
@@ -92,8 +92,8 @@ def held_out(
     return HeldOut(train, answer, subsets, predicted, decisions, *seconds)
 
 
-def _nothing_predicted(
-    shape: tuple[int, int, int], target: TypedTarget, curves: bool
+def predictions_without_signature(
+    shape: tuple[int, ...], target: TypedTarget, curves: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return predictions and decision values without any signature."""
     if isinstance(target, Classes):

@@ -3,11 +3,12 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
 from hetsel.ground import counted
+from hetsel.ground.text import in_ranges, without_numbers
 
 EVERY = 10.0  # seconds between two lines if stderr is not a terminal
 SURE = 3  # finished parts that suffice to estimate the remaining time
@@ -78,18 +79,22 @@ class RunProgress:
         else:
             self.line(text)
 
-    def end(self, failed: Mapping[str, tuple[str, str]], keys: list[str], path: Path) -> None:
-        broken = [failed[key][0] for key in keys if key in failed]
+    def end(self, failures: Sequence[tuple[str, str]], total: int, path: Path) -> None:
+        """End with the failures, each a method or judge and a reason, and the number of cells."""
         if self._done:
             passed = time.perf_counter() - self._begin
             share = 100 * self._store_seconds / max(passed, 1e-9)
             cells = counted(self._done.total(), "cell")
             self.line(f"{cells} in {clock(passed)} ({share:.1f}% for the store): {path}")
         else:
-            self.line(f"nothing to compute: {path} has all {len(keys)} cells")
-        for reason, count in Counter(broken).most_common(5):
-            self.line(f"{counted(count, 'cell')} failed: {reason}")
-        if broken:
+            self.line(f"nothing to compute: {path} has all {total} cells")
+        kinds: dict[tuple[str, ...], list[str]] = {}
+        for label, reason in failures:
+            kinds.setdefault((label, *without_numbers(reason)), []).append(reason)
+        for (label, *_), reasons in sorted(kinds.items(), key=lambda kind: -len(kind[1])):
+            failed = counted(len(reasons), "cell")
+            self.line(f"{label}: {failed} failed: {in_ranges(reasons)}")
+        if failures:
             self.line("use --retry, or the argument retry, to compute failed cells again")
 
 

@@ -77,13 +77,13 @@ class Computed(OfPlan):
     )
     retry: bool = option("Compute failed and damaged cells again.", False)
     anew: Texts | None = option(
-        "Labels of methods whose cells are computed again. hetsel recomputes the cells by itself "
-        "if the code of a method changed, but not if something changed that the method reads, such "
-        "as a file.",
-        metavar="METHOD",
-        shell="Label of a method whose cells are computed again; repeat the option for several. "
-        "hetsel recomputes the cells by itself if the code of a method changed, but not if "
-        "something changed that the method reads, such as a file.",
+        "Labels of methods and judges whose results are computed again. hetsel recomputes them by "
+        "itself if the code of a method or judge changed, but not if something changed that it "
+        "reads, such as a file.",
+        metavar="LABEL",
+        shell="Label of a method or judge whose results are computed again; repeat the option for "
+        "several. hetsel recomputes them by itself if the code changed, but not if something "
+        "changed that it reads, such as a file.",
     )
 
 
@@ -95,7 +95,8 @@ class MergeStores(Said):
     """Options of a merge of stores."""
 
     stores: Texts = option(
-        "Stores (.sqlite files) to merge; they remain unchanged.",
+        "Stores (.sqlite files) to merge; they remain unchanged. Names, labels and the order of "
+        "data sets and methods are those of the first store that has them.",
         ...,
         metavar="STORE",
         positional=True,

@@ -162,6 +162,11 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     random_state: Any = 0
 
     about: ClassVar[About] = About("")
+    # how the answer depends on the requested sizes, so that studies use a selection for more sizes:
+    # "unused": not at all; "cuts": they determine which cuts are proved; "depth": the largest one
+    # determines how many features are ranked; "subsets": each signature may depend on all of them.
+    # None is "unused" for a method of hetsel and "subsets" for another one
+    use_of_sizes: ClassVar[str | None] = None
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **weights: Any) -> "BaseSelector":
         """Select features of a table.

@@ -115,9 +115,9 @@ examples:
 """,
 }
 OF_MERGE = """\
-Merge the stores of the parts of a study, computed on one machine or on several. The merged store
-has the digest of a single run. hetsel reports missing cells; `hetsel study run` with the merged
-store computes them."""
+Merge the stores of one study: those of its parts, or of plans that differ in methods, judges, data
+sets or the number of resamplings. The merged store has the digest of a single run of the merged
+plan. hetsel reports missing cells; `hetsel study run` with the merged store computes them."""
 OF_SCHEMA = """\
 Print the JSON schema of a plan. An editor uses it to complete and check a plan whose first line
 names it, for example: #:schema ./plan.schema.json"""
@@ -150,7 +150,7 @@ def _add_actions(study: argparse.ArgumentParser) -> None:
     """Add the commands of `hetsel study` to its parser."""
     actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _added(actions, "run", "compute the missing cells of a study", "study.compute", RunStudy)
-    merged = "merge the stores of the parts of a study into one store"
+    merged = "merge the stores of one study into one store"
     _added(actions, "merge", merged, "study.merge", MergeStores, OF_MERGE)
     status = "show how many cells are finished, also during a run"
     _added(actions, "status", status, "study.status", StudyStatus)

@@ -1,66 +1,45 @@
-"""Merge the stores of parts of a study.
+"""Merge the stores of one study: its parts, other methods, judges, data sets or resamplings.
 
 All checks come before any writing, and all is written in one transaction. A merge that is refused,
 interrupted or killed leaves the store unchanged; the same call starts it again.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hetsel.evaluation.progress import RunProgress
-from hetsel.ground import Fix, StoreError, listed
+from hetsel.ground import StoreError, counted, listed
+from hetsel.study.joined_plans import (
+    PlanRow,
+    StoreContent,
+    joined_plan,
+    other_labels,
+)
 from hetsel.study.plan.parts import missing_in_words
-from hetsel.study.plan.plan import changes
 from hetsel.study.results import Results
 from hetsel.study.store import runs_in_words, stored_cells
-from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store
-
-MOST = 8  # maximum number of differences in an error
-
-
-@dataclass(frozen=True, eq=False)
-class Held:
-    """The content of a store."""
-
-    path: Path
-    facts: dict[str, Any]
-    plan: list[tuple[str, str, str, int]]  # key, data set, method, resampling of each cell
-    answers: dict[str, bytes]  # checksum of the results of each finished cell
-    versions: dict[str, dict[str, str]]  # versions that computed each finished cell
-    failures: list[KeptFailure]
-
-    @classmethod
-    def of(cls, file: Store) -> "Held":
-        """Read an open store and check each of its cells."""
-        facts = {name: file.about(name) for name in stored_cells.FACTS}
-        if facts["plan"] is None:
-            raise StoreError(f"{file.path} holds no study yet", Fix("run", then="to start one"))
-        kept = file.kept(sorted(file.finished()))
-        answers = {key: _checksum(contents) for key, _, contents in kept}
-        return cls(file.path, facts, file.plan(), answers, file.versions(), file.kept_failures())
-
-    @property
-    def keys(self) -> list[str]:
-        """Keys of the cells of the plan; they determine all that the cells depend on."""
-        return [key for key, *_ in self.plan]
+from hetsel.study.store.sqlite_store import KeptFailure, KeptRow, Store
 
 
 def merge_stores(
     stores: str | Path | Iterable[str | Path], into: str | Path, *, progress: bool = True
 ) -> Results:
-    """Merge the stores of parts of a study into one store.
+    """Merge the stores of one study into one store.
 
-    The results have the same digest as those of a single run of the whole plan, in any order of the
-    stores. A failed cell stays failed unless another store has its result. The merge reports which
-    cells are still missing; a run of the plan with the merged store computes them.
+    The stores are those of parts of a plan, or of plans that differ in methods, judges, data sets
+    or the number of resamplings. The merged plan has all of them; other options, such as the seed
+    and the sizes, must be equal. The results have the same digest as those of a single run of the
+    merged plan, in any order of the stores. A failed cell stays failed unless another store has its
+    result. The merge reports which cells are still missing; a run of the merged plan with the
+    merged store computes them.
 
     Parameters
     ----------
     stores : sequence of path
-        Stores (.sqlite files) to merge; they remain unchanged.
+        Stores (.sqlite files) to merge; they remain unchanged. Names, labels and the order of data
+        sets and methods are those of the first store that has them.
     into : path
         Merged store. An existing store keeps its cells and gets the missing ones.
     progress : bool
@@ -102,9 +81,10 @@ def merge_stores(
         with Store(path) as file:
             file.refuse_writer()
             file.verify()
-            given.append(Held.of(file))
-    _check(given)
+            given.append(StoreContent.of(file))
     if given:
+        joined_plan(given)
+        _check(given)
         with Store(target, writing=True) as file:
             _join(file, given, say)
     results = Results(target)
@@ -144,22 +124,19 @@ def _file(path: Path) -> Any:
     return found.st_dev, found.st_ino
 
 
-def _checksum(contents: Sequence[Any]) -> bytes:
-    return stored_cells.checksum(stored_cells.answers_in(contents).values())
-
-
-def _join(file: Store, given: Sequence[Held], say: RunProgress) -> None:
+def _join(file: Store, given: Sequence[StoreContent], say: RunProgress) -> None:
     """Write the cells that the merged store lacks."""
-    there = [] if file.about("plan") is None else [Held.of(file)]
+    there = [] if file.about("plan") is None else [StoreContent.of(file)]
     if there:
         _check([*there, *given])
     every = [*there, *given]
-    for note in _notes(every):
+    facts, plan = joined_plan(every)
+    for note in _notes(every, facts):
         say.line(f"note: {note}")
-    known = {key for one in there for key in one.answers}
-    taken: dict[str, Held] = {}
+    known = {key for one in there for key in one.results}
+    taken: dict[str, StoreContent] = {}
     for one in given:
-        for key in one.answers.keys() - known:
+        for key in one.results.keys() - known:
             taken.setdefault(key, one)
     failed = {row[0] for one in there for row in one.failures}
     failures: dict[str, KeptFailure] = {}
@@ -170,103 +147,82 @@ def _join(file: Store, given: Sequence[Held], say: RunProgress) -> None:
     repeated: dict[str, Any] = {}
     for one in every:
         repeated |= one.facts["repeated"] or {}
-    facts = {**every[0].facts, "parts": _dealing(every), "repeated": repeated}
-    file.write_plan(facts, every[0].plan, _cells(taken, given), failures.values())
+    facts |= {"parts": _dealing(every, plan), "repeated": repeated}
+    file.write_plan(facts, plan, _rows(taken, given), failures.values())
 
 
-def _cells(taken: dict[str, Held], given: Sequence[Held]) -> Iterator[KeptCell]:
-    """Read the cells to take from each store again; they must be unchanged."""
+def _rows(taken: dict[str, StoreContent], given: Sequence[StoreContent]) -> Iterator[KeptRow]:
+    """Read the results to take from each store again; they must be unchanged."""
     for one in given:
+        own = sorted(key for key, other in taken.items() if other is one)
         with Store(one.path) as file:
-            for cell in file.kept(sorted(key for key, other in taken.items() if other is one)):
-                if _checksum(cell[2]) != one.answers[cell[0]]:
-                    raise StoreError(f"{one.path} changed while it was read. Merge again")
-                yield cell
+            for name in stored_cells.CONTENTS:
+                for row in file.kept(name, (key for key in own if one.tables[key] == name)):
+                    if stored_cells.checksum_of_results(row[0], row[3]) != one.results[row[1]]:
+                        raise StoreError(f"{one.path} changed while it was read. Merge again")
+                    yield row
 
 
-def _dealing(every: Sequence[Held]) -> dict[str, Any] | None:
+def _dealing(every: Sequence[StoreContent], plan: Sequence[PlanRow]) -> dict[str, Any] | None:
     """Return the parts of the cells if the stores agree on them."""
-    dealt = [(one.keys, one.facts["parts"]["numbers"]) for one in every if one.facts["parts"]]
-    by_key = [dict(zip(keys, numbers, strict=True)) for keys, numbers in dealt]
-    if not by_key or any(part_of != by_key[0] for part_of in by_key):
+    by_key = [
+        {row[0]: number for row, number in zip(one.plan, dealt["numbers"], strict=True)}
+        for one in every
+        if (dealt := one.facts["parts"])
+    ]
+    keys = [key for key, *_ in plan]
+    if not by_key or {*keys} != {*by_key[0]} or any(part_of != by_key[0] for part_of in by_key):
         return None
-    numbers = [by_key[0][key] for key in every[0].keys]
+    numbers = [by_key[0][key] for key in keys]
     return {"of": max(numbers), "numbers": numbers}
 
 
-def _check(every: Sequence[Held]) -> None:
-    """Raise an error if stores are not of one study or contradict each other."""
-    for one in every[1:]:
-        if set(one.keys) != set(every[0].keys):
-            raise StoreError(
-                f"{one.path} and {every[0].path} belong to different studies, so nothing was "
-                f"merged. Differences: {_differences(every[0], one)}. Run all parts of one plan on "
-                "the same data and with the same version of hetsel"
-            )
+def _check(every: Sequence[StoreContent]) -> None:
+    """Raise an error if stores contradict each other."""
     computed = [one for one in every if one.versions]
     for one in computed[1:]:
-        first, other = _hetsel(computed[0]), _hetsel(one)
+        first, other = computed[0].hetsel, one.hetsel
         if first != other:
             raise StoreError(
                 f"{one.path} was computed with hetsel {listed(other)} and {computed[0].path} with "
                 f"hetsel {listed(first)}, so nothing was merged. Run all parts with the same "
                 "version"
             )
-    owner: dict[str, Held] = {}
+    owner: dict[str, StoreContent] = {}
     different = [
         (owner[key], one, key)
         for one in every
-        for key, answer in sorted(one.answers.items())
-        if owner.setdefault(key, one).answers[key] != answer
+        for key, answer in sorted(one.results.items())
+        if owner.setdefault(key, one).results[key] != answer
     ]
     if different:
         raise _contradiction(*different[0], len({key for *_, key in different}))
 
 
-def _hetsel(one: Held) -> list[str]:
-    return sorted({versions.get("hetsel", "unknown") for versions in one.versions.values()})
-
-
-def _differences(one: Held, other: Held) -> str:
-    """Name the differences of two studies in plan, data or code."""
-    found = [
-        *changes(one.facts["plan"], other.facts["plan"]),
-        *runs_in_words.changed_tables(one.facts["datasets"], other.facts["datasets"]),
-    ]
-    if not found:
-        versions = " and ".join(listed(_hetsel(held)) or "unknown" for held in (one, other))
-        return f"plans and data are the same, but the code is not (hetsel {versions})"
-    more = len(found) - MOST
-    return "; ".join([*found[:MOST], *([f"and {more} more"] if more > 0 else [])])
-
-
-def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
-    dataset, method, resampling = next(
-        ((d, m, r) for known, d, m, r in [*one.plan, *other.plan] if known == key), ("?", "?", -1)
-    )
-    contents = []
+def _contradiction(one: StoreContent, other: StoreContent, key: str, count: int) -> StoreError:
+    place = next((known[key] for held in (one, other) if key in (known := held.places.rows())), "?")
+    table, contents = one.tables[key], []
     for held in (one, other):
         with Store(held.path) as file:
-            contents += [cell[2] for cell in file.kept([key])]
-    parts = stored_cells.other_answers(*contents)
+            contents += [row[3] for row in file.kept(table, [key])]
+    parts = stored_cells.different_results(table, *contents)
     versions = runs_in_words.other_versions([one.versions[key]], other.versions[key])
     because = f" (versions: {versions})" if versions else ""
-    more = f", as do {count - 1} other {'cell' if count == 2 else 'cells'}" if count > 1 else ""
+    more = f", as do {counted(count - 1, 'other result')}" if count > 1 else ""
     return StoreError(
-        f"the cell {method!r} on {dataset!r}, resampling {resampling} (key {key[:12]}) differs "
-        f"between {other.path} and {one.path} in {listed(parts)}{because}{more}. Nothing was "
-        "merged. Leave one of the two stores out, and run the plan with the merged store to "
-        "compute the missing cells"
+        f"the cell {place} (key {key[:12]}) differs between {other.path} and {one.path} in "
+        f"{listed(parts)}{because}{more}. Nothing was merged. Leave one of the two stores out, and "
+        "run the plan with the merged store to compute the missing cells"
     )
 
 
-def _notes(every: Sequence[Held]) -> Iterator[str]:
-    """Yield notes on differences between stores that do not affect cells."""
+def _notes(every: Sequence[StoreContent], facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield notes on differences between stores that do not affect results."""
     known: dict[str, list[dict[str, str]]] = {}
     for one in every:
-        for change in changes(every[0].facts["plan"], one.facts["plan"]):
-            yield f"{one.path}: the plan differs, without effect on cells: {change}"
-        methods = {key: method for key, _, method, _ in one.plan}
+        for what, own, kept in other_labels(facts, one):
+            yield f"{one.path}: {what} {own!r} is {kept!r} in the merged plan"
+        methods = one.places.labels_of_rows()
         new: dict[tuple[str, str], None] = {}
         for key, versions in one.versions.items():
             method = methods.get(key, "")

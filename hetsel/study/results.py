@@ -89,13 +89,18 @@ class Results:
             self._repeated: dict[str, list[str]] = facts["repeated"] or {}
             self._failed = file.failed()
             self._chosen: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = {}
-            self._finished = file.finished() & {key for key, *_ in self._planned}
-            self._versions = {k: v for k, v in file.versions().items() if k in self._finished}
+            self._places = stored_cells.CellPlaces(self._planned, facts)
+            self._judgments = {
+                key: self._places.judgments(key, dataset) for key, dataset, *_ in self._planned
+            }
+            keys = {*self._judgments}.union(*self._judgments.values())
+            self._there = file.finished() & keys
+            self._versions = {k: v for k, v in file.versions().items() if k in self._there}
 
     def _repr_html_(self) -> str:
         """Return status and summary for notebooks; names are escaped."""
         said = f"<p>{html.escape(repr(self))}</p>"
-        return said + (self.summary().to_html(max_rows=60) if self._finished else "")
+        return said + (self.summary().to_html(max_rows=60) if self._there else "")
 
     def __repr__(self) -> str:
         status = self.status()
@@ -115,27 +120,40 @@ class Results:
         return [classifier["label"] for classifier in self.plan["classifiers"]]
 
     def cells(self, dataset: str, method: str) -> list[tuple[int, CellResult]]:
-        """Return number of the resampling and result of each finished cell, ascending."""
+        """Return number of the resampling and result of each cell with a selection, ascending.
+
+        Judges without a result are None in the judgments of a cell.
+        """
         for what, given, legal in (
             ("dataset", dataset, self.datasets),
             ("method", method, self.methods),
         ):
             if given not in legal:
                 raise TableError(f"{what} must be one of {', '.join(legal)}. Got {given!r}")
-        place = dataset, method
         rows = sorted(
-            (r, k) for k, *at, r in self._planned if (*at,) == place and k in self._finished
+            (r, key)
+            for key, *at, r in self._planned
+            if (*at,) == (dataset, method) and key in self._there
         )
-        shape = len(self.sizes[dataset]), len(self.datasets[dataset]["features"])
+        sizes, p = tuple(self.sizes[dataset]), len(self.datasets[dataset]["features"])
+        judged = [key for _, cell in rows for key in self._judgments[cell] if key in self._there]
         with sqlite_store.Store(self.path) as file:
-            found = list(file.results(key for _, key in rows))
-        for cell in found:
-            if cell.chosen.shape != shape or len(cell.predictions) != len(self.classifiers):
+            selections = list(file.selections(key for _, key in rows))
+            judgments = {found.key: found for found in file.judgments(judged)}
+        for selection in selections:
+            rows_of = (len(sizes), len(selection.test))
+            own = [judgments.get(key) for key in self._judgments[selection.key]]
+            if selection.p != p or any(
+                found is not None and found.predictions.shape != rows_of for found in own
+            ):
                 raise StoreError(
-                    f"{self.path} was not written by hetsel: sizes, features or judges of a cell "
-                    f"of {method!r} on {dataset!r} differ from the plan"
+                    f"{self.path} was not written by hetsel: sizes or features of a cell of "
+                    f"{method!r} on {dataset!r} differ from the plan"
                 )
-        return list(zip((r for r, _ in rows), found, strict=True))
+        return [
+            (r, CellResult(key, sizes, selection, tuple(map(judgments.get, self._judgments[key]))))
+            for (r, key), selection in zip(rows, selections, strict=True)
+        ]
 
     def signatures(self, dataset: str, method: str, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of the resamplings with this size (K,) and their signatures (K, p).
@@ -186,19 +204,22 @@ class Results:
             `n_categorical` is the number of nominal and ordinal features in the signature. `cut`
             is "proved", "tie" or "open", or empty if the method does not state it and at the size
             of all features; see :class:`hetsel.Ranking`. `rank_seconds` is the CPU time of the
-            ranking.
+            selection, with the processes that the method started; `rank_elapsed` is the elapsed
+            time.
         """
         return self._frame.copy()
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
         parts = [
-            cell.rows((dataset, method, r), about, self.sizes[dataset], self.classifiers)
+            cell.rows((dataset, method, r), about, self.classifiers)
             for dataset, about in self.datasets.items()
             for method in self.methods
             for r, cell in self.cells(dataset, method)
+            if cell.judged
         ]
-        names = [*PLACE, *self.scores.columns, "n_categorical", "cut", "rank_seconds"]
+        seconds = ["rank_seconds", "rank_elapsed"]
+        names = [*PLACE, *self.scores.columns, "n_categorical", "cut", *seconds]
         if not parts:
             return pd.DataFrame(columns=names)
         columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -284,7 +305,7 @@ class Results:
         for dataset, about in self.datasets.items():
             truths: dict[int, np.ndarray] = {}
             for method in self.methods:
-                truths |= {r: cell.truth for r, cell in self.cells(dataset, method)}
+                truths |= {r: cell.selection.truth for r, cell in self.cells(dataset, method)}
             for code, label in enumerate(about["classes"]):
                 lacking = sum(code not in truth for truth in truths.values())
                 if lacking:
@@ -306,22 +327,48 @@ class Results:
         return pd.DataFrame(rows, columns=["dataset", "rows", "groups", "largest", "test_share"])
 
     def digest(self) -> str:
-        """Return a SHA-256 digest of all rankings, verdicts, predictions and decision values."""
+        """Return a SHA-256 digest of the signatures, verdicts, predictions and decision values.
+
+        It includes what the plan of the last run needs, in the order of its data sets, methods and
+        resamplings by content: labels, the order of the judges and further results in the store
+        have no effect.
+        """
         total = hashlib.sha256()
         with sqlite_store.Store(self.path) as file:
-            for cell in file.results(sorted(self._finished)):
-                total.update(" ".join([cell.key, *cell.cuts]).encode())
-                found = (cell.order, cell.chosen, cell.test, cell.truth, cell.predictions)
-                for array in (*found, cell.decisions):
+            for key, dataset, *_ in sorted(self._planned):
+                if key not in self._there:
+                    continue
+                sizes = self.sizes[dataset]
+                (found,) = file.selections([key])
+                total.update(" ".join([key, *found.cuts(sizes)]).encode())
+                for features in found.signatures(sizes).values():
+                    total.update(features.astype("<i4").tobytes())
+                for array in (found.test, found.truth):
                     total.update(array.tobytes())
+                keys = sorted(k for k in self._judgments[key] if k in self._there)
+                for judgment in file.judgments(keys):
+                    total.update(judgment.key.encode())
+                    for array in (judgment.predictions, judgment.decisions):
+                        total.update(array.tobytes())
         return total.hexdigest()
 
     def failures(self) -> pd.DataFrame:
-        """Return failed cells: `dataset`, `method`, `resampling`, `reason`, `trace`."""
-        rows = [
-            (d, m, r, *self._failed[key]) for key, d, m, r in self._planned if key in self._failed
-        ]
-        return pd.DataFrame(rows, columns=["dataset", "method", "resampling", "reason", "trace"])
+        """Return failed cells.
+
+        Returns
+        -------
+        DataFrame
+            Columns `dataset`, `method`, `resampling`, `judge` (empty if the method failed),
+            `reason` and `trace`.
+        """
+        rows = []
+        for key, dataset, method, r in self._planned:
+            labels = ["", *self.classifiers]
+            for label, own in zip(labels, [key, *self._judgments[key]], strict=True):
+                if own in self._failed and own not in self._there:
+                    rows.append((dataset, method, r, label, *self._failed[own]))
+        columns = ["dataset", "method", "resampling", "judge", "reason", "trace"]
+        return pd.DataFrame(rows, columns=columns)
 
     def warnings(self) -> pd.DataFrame:
         """Return warnings of cells: `dataset`, `method`, `warning`, number of `cells`.
@@ -334,13 +381,15 @@ class Results:
             for method in self.methods:
                 groups: dict[tuple[str, ...], list[str]] = {}
                 for _, cell in self.cells(dataset, method):
-                    for text in cell.warnings:
+                    texts = {*cell.selection.warnings}.union(*(j.warnings for j in cell.judged))
+                    for text in sorted(texts):
                         groups.setdefault(without_numbers(text), []).append(text)
                 for _, alike in sorted(groups.items()):
                     rows.append((dataset, method, in_ranges(alike), len(alike)))
         for key, dataset, method, _ in self._planned:
-            if differs := self._repeated.get(key):
-                rows.append((dataset, method, stored_cells.repeated_in_words(differs), 1))
+            for own in [key, *self._judgments[key]]:
+                if differs := self._repeated.get(own):
+                    rows.append((dataset, method, stored_cells.repeated_in_words(differs), 1))
         return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
 
     def versions(self) -> list[dict[str, str]]:
@@ -350,14 +399,22 @@ class Results:
     def status(self) -> dict[str, Any]:
         """Return counts of cells, finished and failed ones: all, and by data set and method.
 
+        A cell is finished if its selection and the judgments of all judges are there.
         `by_part` has the counts by part if the last run computed a part of the study.
         """
+        keys = {key: [key, *judgments] for key, judgments in self._judgments.items()}
+        finished = {key for key, own in keys.items() if self._there.issuperset(own)}
+        failed = {
+            key
+            for key, own in keys.items()
+            if any(one in self._failed and one not in self._there for one in own)
+        }
         parts: dict[tuple[str, str], Counter[str]] = {}
         for key, dataset, method, _ in self._planned:
             part = parts.setdefault((dataset, method), Counter())
             part["cells"] += 1
-            part["finished"] += key in self._finished
-            part["failed"] += key in self._failed and key not in self._finished
+            part["finished"] += key in finished
+            part["failed"] += key in failed
         totals = sum(parts.values(), Counter())
         return {
             "name": self.plan["name"],
@@ -370,9 +427,7 @@ class Results:
                 {"dataset": d, "method": m, **{n: c[n] for n in ("cells", "finished", "failed")}}
                 for (d, m), c in sorted(parts.items())
             ],
-            "by_part": by_part(
-                self._dealing, (key for key, *_ in self._planned), self._finished, self._failed
-            ),
+            "by_part": by_part(self._dealing, (key for key, *_ in self._planned), finished, failed),
         }
 
     def changes(self) -> list[str]:
@@ -438,7 +493,8 @@ class Results:
         columns = {"rank": np.arange(1, len(names) + 1)}
         for method in self.methods:
             for r, cell in self.cells(dataset, method):
-                if len(cell.order):
-                    rest = np.full(len(names) - len(cell.order), "", dtype=object)
-                    columns[f"{method} {r}"] = np.concatenate([names[cell.order], rest])
+                order = cell.selection.order
+                if len(order):
+                    rest = np.full(len(names) - len(order), "", dtype=object)
+                    columns[f"{method} {r}"] = np.concatenate([names[order], rest])
         return pd.DataFrame(columns)

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -20,7 +21,14 @@ from hetsel.evaluation.progress import RunProgress
 from hetsel.ground import PlanError, TableError, positive, text, whole_number
 from hetsel.ground import plan_entries as check
 from hetsel.resampling.splits import quotas
-from hetsel.study.cell import CellResult, Recipe
+from hetsel.study.cell import (
+    CellResult,
+    Judgment,
+    Known,
+    Recipe,
+    identity_of_judge,
+    identity_of_method,
+)
 from hetsel.study.plan.parts import CellPlace, StudyPart, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.results import Results
@@ -70,6 +78,10 @@ class Study(Plan):
     ) -> Results:
         """Compute the cells that the store of the study lacks.
 
+        A cell has a selection and a judgment by each judge. The store keeps them apart: a further
+        judge costs no selection, nor do other sizes, except for methods whose signatures depend on
+        them; see :mod:`hetsel.study.asked_sizes`.
+
         One cell of each external method is computed twice. If the two results differ, for example
         because of a generator without a seed, the run prints a caution; see
         :meth:`hetsel.Results.warnings`.
@@ -94,9 +106,9 @@ class Study(Plan):
         retry : bool
             Compute failed and damaged cells again. Default: False.
         anew : str or sequence of str, optional
-            Labels of methods whose cells are computed again. hetsel recomputes the cells by itself
-            if the code of a method changed, but not if something changed that the method reads,
-            such as a file. See :mod:`hetsel.evaluation.by_key.code_of_methods`.
+            Labels of methods and judges whose results are computed again. hetsel recomputes them by
+            itself if the code of a method or judge changed, but not if something changed that it
+            reads, such as a file. See :mod:`hetsel.evaluation.by_key.code_of_methods`.
         progress : bool
             Whether to report the progress on stderr. Default: True.
 
@@ -120,7 +132,7 @@ class Study(Plan):
         study = self.imported()
         cells = plan_cells(study)  # an invalid plan leaves no store behind
         study = study.for_kind(cells[0].data.target.kind)
-        labels = {spec.label for spec in study.methods}
+        labels = {spec.label for spec in (*study.methods, *study.classifiers)}
         named = check.items("anew", anew) if anew else []
         again = {check.one_of("anew", label, sorted(labels)) for label in named}
         numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
@@ -137,9 +149,10 @@ class Study(Plan):
             if retry:
                 file.drop(file.damaged())
             if again:
-                _drop(file, {cell.key for cell in cells if cell.place[1] in again})
-            done = file.finished() | (set() if retry else set(file.failed()))
-            missing = [cell for cell in cells if cell.key not in done]
+                _drop(file, set(_keys_of(cells, again)))
+            done, failed = file.finished(), set() if retry else set(file.failed())
+            lacking = {cell.key: _lacking(cell, done, failed) for cell in cells}
+            missing = [cell for cell in cells if lacking[cell.key] is not None]
             compute = partial(
                 computed,
                 jobs=joblib.cpu_count() if n_jobs is None else n_jobs,
@@ -147,21 +160,74 @@ class Study(Plan):
                 time_limit=time_limit,
             )
             if missing:
-                queue = CellQueue(missing)
+                queue = CellQueue(missing, partial(_recalled, file, done, lacking))
                 outcomes = compute(queue, [cell.recipe for cell in missing])
                 say.start(Counter(cell.place for cell in missing), len(cells))
-                _keep(file, outcomes, queue, {cell.key: cell.place for cell in missing}, say)
-            say.end(file.failed(), [cell.key for cell in cells], path)
+                _keep(file, outcomes, queue, {cell.key: cell for cell in missing}, say)
+            say.end(_failures(file, cells), len(cells), path)
+            new = file.finished() - done
             for caution in [
                 *_changed_code(study, code),
-                *repeat(file, cells, {cell.key for cell in missing}, compute),
+                *repeat(file, cells, new, compute),
             ]:
                 say.line(f"caution: {caution}")
         return Results(path, study)
 
 
+def _keys_of(cells: Sequence[PlannedCell], labels: Collection[str]) -> Iterator[str]:
+    """Yield the keys of the results of these methods and judges."""
+    for cell in cells:
+        own = cell.place[1] in labels
+        if own:
+            yield cell.key
+        for judge, key in zip(cell.recipe.classifiers, judgments_of(cell), strict=True):
+            if own or judge.label in labels:
+                yield key
+
+
+def judgments_of(cell: PlannedCell) -> list[str]:
+    """Return the keys of the judgments of a cell, one for each judge."""
+    return cast(Recipe, cell.recipe).judgments(cell.key)
+
+
+def _lacking(
+    cell: PlannedCell, done: Collection[str], failed: Collection[str]
+) -> tuple[int, ...] | None:
+    """Return the judges that a cell lacks, by position, or None if nothing is to compute."""
+    if cell.key not in done and cell.key in failed:
+        return None
+    judges = tuple(
+        place
+        for place, key in enumerate(judgments_of(cell))
+        if key not in done and key not in failed
+    )
+    return judges if judges or cell.key not in done else None
+
+
+def _recalled(
+    file: sqlite_store.Store,
+    done: Collection[str],
+    lacking: Mapping[str, tuple[int, ...] | None],
+    cell: PlannedCell,
+) -> Known:
+    """Return what the store has of a cell, and the judges that it lacks."""
+    kept = next(file.selections([cell.key])) if cell.key in done else None
+    return Known(kept, lacking[cell.key] or ())
+
+
+def _failures(file: sqlite_store.Store, cells: Sequence[PlannedCell]) -> list[tuple[str, str]]:
+    """Return the label of the method and the reason of each failed cell."""
+    failed = file.failed()
+    return [
+        (cell.place[1], failed[key][0])
+        for cell in cells
+        for key in [cell.key, *judgments_of(cell)]
+        if key in failed
+    ]
+
+
 def _drop(file: sqlite_store.Store, keys: set[str]) -> None:
-    """Remove cells and their facts from a store."""
+    """Remove results and their facts from a store."""
     file.drop(keys)
     known = file.about("repeated") or {}
     file.write_facts({"repeated": {key: v for key, v in known.items() if key not in keys}})
@@ -197,6 +263,8 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     seen: dict[str, str] = {}
     tables = {spec.name: encoded_data.prepare(spec) for spec in study.datasets}
     study = study.for_kind(next(iter(tables.values())).target.kind)
+    selected_by = [identity_of_method(method) for method in study.methods]
+    judged_by = tuple(map(identity_of_judge, study.classifiers))
     train_and_test_rows.check_treatments(study.datasets, tables)
     _check_targets(study, tables)
     for spec in study.datasets:
@@ -221,9 +289,12 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
             train_and_test_rows.mean_test_share(data, resamplings, study.seed)
         except PlanError as reason:
             raise PlanError(f"data set {data.name!r}: {reason}") from None
-        for method in study.methods:
-            recipe = Recipe(method, sizes, study.classifiers, resamplings, study.seed)
-            keys = recipe.keys(data.fingerprint, study.resamplings.count)
+        for method, by in zip(study.methods, selected_by, strict=True):
+            judges = study.classifiers
+            recipe = Recipe(
+                method, sizes, judges, resamplings, study.seed, selected_by=by, judged_by=judged_by
+            )
+            keys = recipe.keys(data, study.resamplings.count)
             rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
     return [cell for cells in zip(*rows, strict=True) for cell in cells]
 
@@ -284,27 +355,35 @@ def _write_plan(
     time_limit: float | None,
     say: RunProgress,
 ) -> None:
-    """Write the plan, and print which cells of an earlier plan are still valid."""
-    before = file.plan()
-    stored = file.finished()
-    now = {cell.key for cell in cells}
+    """Write the plan, and print which results of an earlier plan are still valid."""
+    before, facts_before = file.plan(), {name: file.about(name) for name in stored_cells.FACTS}
+    recipes = {cell.place[1]: cast(Recipe, cell.recipe) for cell in cells}
     facts: dict[str, Any] = {
         "plan": study.to_dict(),
         "datasets": [_facts(study, data) for data in {c.data.name: c.data for c in cells}.values()],
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
+        "identities": {
+            "methods": [recipes[spec.label].selected_by for spec in study.methods],
+            "judges": list(cast(Recipe, cells[0].recipe).judged_by),
+        },
         "parts": None if numbers is None else {"of": max(numbers), "numbers": numbers},
         "time_limit": time_limit,
     }
-    if before and {key for key, *_ in before} != now:
-        kept = len(now & stored)
-        say.line(f"the plan has changed: {kept} of its {len(now)} cells are in {file.path.name}")
-        for change in changes(file.about("plan"), facts["plan"]):
+    plan = [(c.key, *c.place, c.resampling) for c in cells]
+    now = stored_cells.CellPlaces(plan, facts).rows().keys()
+    if before and stored_cells.CellPlaces(before, facts_before).rows().keys() != now:
+        stored = file.finished()
+        selections = {cell.key for cell in cells}
+        counts = [(selections, "selections"), (now - selections, "judgments")]
+        kept = [f"{len(keys & stored)} of its {len(keys)} {what}" for keys, what in counts]
+        say.line(f"the plan has changed: {' and '.join(kept)} are in {file.path.name}")
+        for change in changes(facts_before["plan"], facts["plan"]):
             say.line(f"  changed: {change}")
-        for change in runs_in_words.changed_tables(file.about("datasets"), facts["datasets"]):
+        for change in runs_in_words.changed_tables(facts_before["datasets"], facts["datasets"]):
             say.line(f"  changed: {change}")
-        for lost in runs_in_words.lost_cells(before, stored, now):
+        for lost in runs_in_words.lost_cells(before, stored, selections):
             say.line(f"  {lost}")
-    file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
+    file.write_plan(facts, plan)
 
 
 def _facts(study: Plan, data: encoded_data.EncodedData) -> dict[str, Any]:
@@ -327,7 +406,7 @@ def _keep(
     file: sqlite_store.Store,
     outcomes: Generator[Outcomes],
     queue: CellQueue,
-    places: dict[str, tuple[str, str]],
+    cells: Mapping[str, PlannedCell],
     say: RunProgress,
 ) -> None:
     """Store outcomes as soon as they are computed."""
@@ -338,10 +417,18 @@ def _keep(
             file.add(cast(list[CellResult | CellFailure], batch))  # all are of recipes
             say.stored(time.perf_counter() - start)
             for outcome in batch:
+                cell, failed = cells[outcome.key], True
                 if isinstance(outcome, CellResult):
                     queue.learn(outcome)
-                    compare(places[outcome.key][1], outcome.versions)
-                say.cell(places[outcome.key], isinstance(outcome, CellFailure))
+                    if outcome.selected:
+                        compare(cell.place[1], outcome.selection.versions)
+                    for judge, found in zip(
+                        cell.recipe.classifiers, outcome.judgments, strict=True
+                    ):
+                        if isinstance(found, Judgment):
+                            compare(f"judge {judge.label}", found.versions)
+                    failed = any(isinstance(j, CellFailure) for j in outcome.judgments)
+                say.cell(cell.place, failed)
 
 
 class _VersionsBefore:
@@ -350,13 +437,14 @@ class _VersionsBefore:
     def __init__(self, file: sqlite_store.Store, say: RunProgress) -> None:
         self._line = say.line
         self._said: set[str] = set()
-        self._known: dict[str, list[dict[str, str]]] = {}
-        methods = {key: method for key, _, method, _ in file.plan()}
+        self._known: dict[str, list[Mapping[str, str]]] = {}
+        facts = {name: file.about(name) for name in stored_cells.FACTS}
+        labels = stored_cells.CellPlaces(file.plan(), facts).labels_of_rows()
         for key, versions in file.versions().items():  # the first that were used come first
-            if key in methods and versions not in self._known.setdefault(methods[key], []):
-                self._known[methods[key]].append(versions)
+            if key in labels and versions not in self._known.setdefault(labels[key], []):
+                self._known[labels[key]].append(versions)
 
-    def __call__(self, method: str, versions: dict[str, str]) -> None:
+    def __call__(self, method: str, versions: Mapping[str, str]) -> None:
         differs = runs_in_words.other_versions(self._known.get(method, []), versions)
         if differs and differs not in self._said:
             self._said.add(differs)
@@ -368,54 +456,71 @@ class _VersionsBefore:
 def repeat(
     file: sqlite_store.Store, cells: Sequence[PlannedCell], new: Collection[str], compute: Compute
 ) -> list[str]:
-    """Compute one cell of each external method again; return cautions if results differ.
+    """Compute one result of each external method and judge again; return cautions if they differ.
 
     A method may use a generator without a seed or depend on the order of a set or on its process.
-    With workers, the second computation is in another process. Only cells of this run (the keys
-    `new`) are repeated, because earlier cells may come from other versions.
+    With workers, the second computation is in another process. Only results of this run (the keys
+    `new`) are repeated, because earlier ones may come from other versions.
     """
     known: dict[str, list[str]] = file.about("repeated") or {}
     seconds = {key: took for key, took in file.seconds().items() if key in new}
-    chosen = {cell.key: cell for cell in _due(cells, known, seconds)}
-    if not chosen:
+    due = {key: (cell, judge) for key, cell, judge in _due(cells, known, seconds)}
+    if not due:
         return []
+
+    def recalled(again: PlannedCell) -> Known:
+        cell, judge = due[again.key]
+        if judge is None:
+            return Known(None, ())
+        return Known(next(file.selections([cell.key])), (judge,))
+
+    repeated = [replace(cell, key=key) for key, (cell, _) in due.items()]
     found: dict[str, list[str]] = {}
-    queue = CellQueue(chosen.values())
-    with closing(compute(queue, [cell.recipe for cell in chosen.values()])) as outcomes:
+    queue = CellQueue(repeated, recalled)
+    with closing(compute(queue, [cell.recipe for cell in repeated])) as outcomes:
         for batch in outcomes:
-            found |= {outcome.key: _differences(file, outcome) for outcome in batch}
+            for outcome in batch:
+                found[outcome.key] = _differences(file, outcome, due[outcome.key][1])
     file.write_facts({"repeated": known | found})
+    places = stored_cells.CellPlaces(
+        file.plan(), {name: file.about(name) for name in stored_cells.FACTS}
+    ).rows()
     return [
-        f"{cell.place[1]} on {cell.place[0]}, resampling {cell.resampling}: "
-        f"{stored_cells.repeated_in_words(found[key])}"
-        for key, cell in chosen.items()
+        f"{places.get(key, key)}: {stored_cells.repeated_in_words(found[key])}"
+        for key in due
         if found[key]
     ]
 
 
 def _due(
     cells: Sequence[PlannedCell], known: Mapping[str, Any], seconds: Mapping[str, float]
-) -> list[PlannedCell]:
-    """Return the fastest cell of each external method that was not repeated yet."""
-    by_method: dict[str, list[PlannedCell]] = {}
+) -> Iterator[tuple[str, PlannedCell, int | None]]:
+    """Yield the fastest new result of each external method and judge that was not repeated yet.
+
+    A result has its key and its cell; that of a judge has the position of the judge.
+    """
+    groups: dict[tuple[str, int | None], list[tuple[str, PlannedCell]]] = {}
+    external: dict[int, bool] = {}
     for cell in cells:
-        by_method.setdefault(cell.place[1], []).append(cell)
-    own = [group for group in by_method.values() if group[0].recipe.method.is_foreign]
-    judges = {id(judge): judge for cell in cells for judge in cell.recipe.classifiers}
-    if not own and any(judge.code.digest for judge in judges.values()):
-        own = [list(cells)]
-    due = []
-    for group in own:
-        finished = [cell for cell in group if cell.key in seconds]
-        if finished and not any(cell.key in known for cell in group):
-            due.append(min(finished, key=lambda cell: seconds[cell.key]))
-    return due
+        method, judges = cell.recipe.method, cell.recipe.classifiers
+        if external.setdefault(id(method), method.is_foreign):
+            groups.setdefault((method.label, None), []).append((cell.key, cell))
+        for place, (judge, key) in enumerate(zip(judges, judgments_of(cell), strict=True)):
+            if external.setdefault(id(judge), bool(judge.code.digest)):
+                groups.setdefault((judge.label, place), []).append((key, cell))
+    for (_, position), group in groups.items():
+        finished = [result for result in group if result[0] in seconds]
+        if finished and not any(key in known for key, _ in group):
+            yield (*min(finished, key=lambda result: seconds[result[0]]), position)
 
 
-def _differences(file: sqlite_store.Store, outcome: Any) -> list[str]:
-    """Name the parts in which the second outcome of a cell differs from the first."""
-    if isinstance(outcome, CellFailure):
-        return [f"its failure ({outcome.sentence})"]
-    assert isinstance(outcome, CellResult)
-    ((_, _, first),) = file.kept([outcome.key])
-    return stored_cells.other_answers(first, stored_cells.pack(outcome, 0.0))
+def _differences(file: sqlite_store.Store, outcome: Any, judge: int | None) -> list[str]:
+    """Name the parts in which the second outcome differs from the first."""
+    found = outcome
+    if isinstance(outcome, CellResult):
+        found = outcome.selection if judge is None else outcome.judgments[judge]
+    if isinstance(found, CellFailure):
+        return [f"its failure ({found.sentence})"]
+    table = "selections" if judge is None else "judgments"
+    ((_, _, _, first),) = file.kept(table, [found.key])
+    return stored_cells.different_results(table, first, stored_cells.pack(found, 0.0))

@@ -85,6 +85,7 @@ class RFunction(BaseSelector):
     versions: Mapping[str, str] | None = None
     draws: bool = False
 
+    use_of_sizes = "subsets"
     about = About(
         "a function of R",
         paper="none",

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from frames import mixed_frame
+from study.studies import whole
 
 from hetsel import Table
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
@@ -36,7 +37,7 @@ def test_rows_that_are_neither_drawn_nor_tested_have_no_part_in_a_cell(kind):
     recipe = Recipe(MethodSpec.of("method", "anova-f"), (2,), (SVM,), FEW[kind], 0)
     learning, test, _ = train_and_test(data, FEW[kind], 0, 1)
     assert len(learning) + len(test) < 80
-    found = recipe.run(data, 1, "")
+    found = whole(recipe.run(data, 1, ""))
     assert found.test.tolist() == test.tolist()
     table = Table.read(X[["c0", "c1", "c2"]].iloc[learning])
     answer = get_method("anova-f")().solve(Problem(table, Classes.of(y[learning]), ()))

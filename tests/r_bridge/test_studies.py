@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from crossing import column
+from study.studies import cells_in
 
 import hetsel
 from hetsel.evaluation.data.encoded_data import prepare
@@ -121,7 +122,7 @@ def test_row_groups_of_a_table_of_the_session_are_those_of_python(tmp_path):
     results = of_python(tmp_path, row_groups=person)
     assert answer["digest"] == results.digest() != by_row(tmp_path, "none")["digest"]
     assert answer["scores"]["bcr"] == results.frame()["bcr"].tolist()
-    for _, cell in results.cells("own", "rfe-mkl"):
+    for _, cell in cells_in(results, "own", "rfe-mkl"):
         assert np.isin(person, person[cell.test]).sum() == len(cell.test)
     named = by_row(tmp_path, "named", columns=FRAME.assign(person=K // 4), row_groups="person")
     assert named["digest"] == answer["digest"]
@@ -137,7 +138,7 @@ def test_the_order_of_a_table_of_the_session_is_that_of_python(tmp_path):
     whole = {"count": 2, "kind": "time-ordered", "test_count": 8}
     results = of_python(tmp_path, order=days, arguments={"resamplings": whole})
     assert answer["digest"] == results.digest()
-    for r, cell in results.cells("own", "rfe-mkl"):
+    for r, cell in cells_in(results, "own", "rfe-mkl"):
         assert sorted(days[cell.test] - 20_000) == list(range(32 - 8 * r, 40 - 8 * r))
 
 

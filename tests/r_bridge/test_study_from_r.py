@@ -167,7 +167,7 @@ def cells_in(store):
         return 0
     try:
         with closing(sqlite3.connect(store)) as file:
-            return file.execute("SELECT count(*) FROM cells").fetchone()[0]
+            return file.execute("SELECT count(*) FROM selections").fetchone()[0]
     except sqlite3.OperationalError:  # not made yet
         return 0
 

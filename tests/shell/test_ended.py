@@ -95,7 +95,7 @@ def finished_cells(path):
     """Number of cells in a store, 0 while there is none."""
     address = f"{path.as_uri()}?mode=ro"
     with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as file:
-        return file.execute("SELECT COUNT(*) FROM cells").fetchone()[0]
+        return file.execute("SELECT COUNT(*) FROM selections").fetchone()[0]
     return 0
 
 

@@ -184,3 +184,30 @@ class Writes(BaseSelector):
         if self.entry == "_select":
             self._write(problem)
         return Ranking.from_importance(-np.arange(float(problem.p)))
+
+
+class WholeCell:
+    """A cell with its selection and the judgments of all judges, as arrays."""
+
+    def __init__(self, cell):
+        self.key, self.sizes, self.selection = cell.key, cell.sizes, cell.selection
+        self.order, self.test, self.truth = (
+            getattr(cell.selection, name) for name in ("order", "test", "truth")
+        )
+        self.training_mean, self.versions = cell.selection.training_mean, cell.selection.versions
+        self.chosen, self.cuts = cell.chosen, cell.selection.cuts(cell.sizes)
+        self.predictions = np.array([found.predictions for found in cell.judged])
+        self.decisions = np.array([found.decisions for found in cell.judged])
+        self.rank_seconds = cell.selection.seconds.processor
+        texts = {*cell.selection.warnings}.union(*(found.warnings for found in cell.judged))
+        self.warnings = tuple(sorted(texts))
+
+
+def whole(cell):
+    """The cell as arrays; a failure as it is."""
+    return WholeCell(cell) if hasattr(cell, "selection") else cell
+
+
+def cells_in(results, dataset, method):
+    """Number of the resampling and the cell, as :meth:`hetsel.Results.cells`."""
+    return [(r, whole(cell)) for r, cell in results.cells(dataset, method)]

@@ -9,7 +9,7 @@ import pytest
 from frames import mixed_frame
 from sklearn.feature_selection import SelectKBest
 from sklearn.metrics import roc_auc_score
-from study.studies import Claims, Told, small_study
+from study.studies import Claims, Told, WholeCell, small_study, whole
 
 from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
 from hetsel.evaluation.computation import CellFailure
@@ -18,8 +18,8 @@ from hetsel.ground.errors import FOR_DEVELOPERS
 from hetsel.models.final_classifiers import FINAL
 from hetsel.resampling.splits import sequence, split
 from hetsel.statistics.performance.scores import area_under_curve
-from hetsel.study.cell import CellResult, Recipe
-from hetsel.study.run import plan_cells
+from hetsel.study.cell import Recipe
+from hetsel.study.run import judgments_of, plan_cells
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
 TREES = {"key": "random-forest", "params": {"trees": 20}}
@@ -27,7 +27,7 @@ FEW = [key for key in FINAL if key != "random-forest"]
 
 
 def cells_of(study):
-    return [(c, c.recipe.run(c.data, c.resampling, c.key)) for c in plan_cells(study)]
+    return [(c, whole(c.recipe.run(c.data, c.resampling, c.key))) for c in plan_cells(study)]
 
 
 def same(a, b):
@@ -39,7 +39,7 @@ def test_the_same_key_gives_the_same_result_in_any_order():
     study = small_study(methods=["rfe-mkl", FOREST], resamplings=3)
     forward = {c.key: out for c, out in cells_of(study)}
     for cell in reversed(plan_cells(study)):
-        again = cell.recipe.run(cell.data, cell.resampling, cell.key)
+        again = whole(cell.recipe.run(cell.data, cell.resampling, cell.key))
         assert same(again, forward[cell.key])
     assert len({out.order.tobytes() for out in forward.values()}) > 1
 
@@ -61,8 +61,6 @@ def test_every_method_gets_the_same_splits_and_a_name_changes_nothing():
     "changes",
     [
         {"seed": 4},
-        {"sizes": [1, 2]},
-        {"classifiers": ["naive-bayes"]},
         {"resamplings": {"count": 4, "kind": "random"}},
         {"resamplings": {"count": 4, "test_share": 0.2}},
         {"resamplings": {"count": 4, "test_count": 6}},
@@ -70,15 +68,38 @@ def test_every_method_gets_the_same_splits_and_a_name_changes_nothing():
         {"methods": [{"key": "rfe-svm", "params": {"C": 3.0}}, "hfs-nb"]},
     ],
 )
-def test_whatever_changes_a_result_changes_the_key(changes):
+def test_whatever_changes_a_selection_changes_the_key(changes):
     before = {cell.key for cell in plan_cells(small_study())}
     assert before.isdisjoint(cell.key for cell in plan_cells(small_study(**changes)))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sizes": [1, 2]},
+        {"classifiers": ["naive-bayes"]},
+        {"classifiers": [{"key": "clinical-svm", "params": {"C": 9.0}}]},
+    ],
+)
+def test_whatever_changes_only_a_judgment_changes_no_selection(changes):
+    before, after = plan_cells(small_study()), plan_cells(small_study(**changes))
+    assert [cell.key for cell in before] == [cell.key for cell in after]
+    judged = [{key for cell in cells for key in judgments_of(cell)} for cells in (before, after)]
+    assert len(judged[0]) == len(judged[1]) == len(before)
+    assert judged[0].isdisjoint(judged[1])
+
+
+def test_order_and_labels_of_judges_and_further_ones_change_no_judgment():
+    judges = [{"key": "5nn", "label": "five"}, "naive-bayes", "clinical-svm"]
+    studies = (small_study(), small_study(classifiers=judges))
+    (before, *_), (after, *_) = map(plan_cells, studies)
+    assert judgments_of(before) == judgments_of(after)[2:]
 
 
 def test_a_default_that_is_stated_changes_no_key():
     def told(**params):
         study = small_study(methods=[{"key": "rfe-svm", "params": params}])
-        return plan_cells(study)[0].recipe.to_dict()["method"]["params"]
+        return plan_cells(study)[0].recipe.method.identity()["params"]
 
     assert told() == told(epsilon=0.1)
     assert told(epsilon=0.2) == {**told(), "epsilon": 0.2}
@@ -104,7 +125,7 @@ def test_nothing_is_learned_from_the_test_rows():
     spoiled = dataclasses.replace(data, table=Table(values, data.table.schema))
     for method in study.methods:
         recipe = Recipe(method, (1, 3, 5), study.classifiers, study.resamplings, 3)
-        honest, other = (recipe.run(d, 0, "") for d in (data, spoiled))
+        honest, other = (whole(recipe.run(d, 0, "")) for d in (data, spoiled))
         assert np.array_equal(honest.test, test)
         assert np.array_equal(honest.order, other.order)
         assert not np.array_equal(honest.decisions, other.decisions)
@@ -164,7 +185,7 @@ def test_a_column_that_is_constant_in_the_training_rows():
     methods = ["rfe-mkl", "rfe-svm", "rfe-svm-printed", "hfs-nb", "hfs-5nn", FOREST]
     entry = {"name": "m", "X": X, "y": y}
     for cell, out in cells_of(small_study(datasets=entry, methods=methods, resamplings=12)):
-        assert isinstance(out, CellResult), (cell.recipe.method.label, out)
+        assert isinstance(out, WholeCell), (cell.recipe.method.label, out)
         assert np.isfinite(out.decisions).all()
 
 
@@ -178,7 +199,7 @@ def test_random_splits_may_lack_a_class():
     study = small_study(datasets=entry, methods=["rfe-svm"], resamplings=split_)
     lacking = Counter()
     for _, out in cells_of(study):
-        assert isinstance(out, CellResult), out
+        assert isinstance(out, WholeCell), out
         absent = np.isnan(out.decisions[0, 0, 0])
         lacking[int(absent.sum())] += 1
         assert out.predictions.shape == (1, 8, 12)
@@ -193,7 +214,7 @@ def test_what_a_method_raises_is_a_failure_with_its_reason(tmp_path):
     study = small_study(methods=[Told(flag=str(flag))], resamplings=8)
     kinds = Counter(type(out) for _, out in cells_of(study))
     assert kinds[CellFailure]
-    assert kinds[CellResult]
+    assert kinds[WholeCell]
     failure = next(out for _, out in cells_of(study) if isinstance(out, CellFailure))
     assert failure.sentence == "ArithmeticError: as it was told"
     assert "Traceback" in failure.trace

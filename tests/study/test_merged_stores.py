@@ -15,15 +15,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from frames import mixed_frame
-from study.store.test_store_file import drawn_cell, key_of, write_plan
+from study.store.test_store_file import changed_cell, drawn_cell, key_of, write_plan
 from study.studies import Told, run, small_study
 
 import hetsel.study.cell as cell_module
 from hetsel import Results, merge_stores
 from hetsel.evaluation.computation import CellFailure
 from hetsel.ground.errors import PlanError, StoreError
+from hetsel.study.cell import Seconds
 from hetsel.study.plan.plan import Plan
 from hetsel.study.store.sqlite_store import Store
+
+SECONDS = ["rank_seconds", "rank_elapsed"]
 
 
 def run_part(study, path, part, **options):
@@ -48,7 +51,7 @@ def content_of(path):
 
 def keys_in(path):
     with Store(path) as file:
-        return file.finished()
+        return set(file.keys("selections"))
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +83,7 @@ def test_merged_parts_have_the_digest_of_one_run_in_any_order(whole, tmp_path, o
         found = merged(order, tmp_path / f"{k}.sqlite")
         assert found.digest() == single.digest()
         assert found.status()["missing"] == 0
-        assert (
-            found.frame()
-            .drop(columns="rank_seconds")
-            .equals(single.frame().drop(columns="rank_seconds"))
-        )
+        assert found.frame().drop(columns=SECONDS).equals(single.frame().drop(columns=SECONDS))
         assert not list(tmp_path.glob("*-journal"))
     assert [content_of(path) for path in stores] == before
 
@@ -214,12 +213,16 @@ def refused(paths, into, match):
 @pytest.mark.parametrize(
     ("changes", "facts"),
     [
-        ({"resamplings": 5}, r"resamplings\.count: 4 -> 5"),
+        ({"resamplings": {"count": 4, "test_share": 0.2}}, r"resamplings\.test_share: .* -> 0\.2"),
         ({"seed": 9}, r"seed: 3 -> 9"),
-        ({"methods": ["rfe-svm"]}, r"methods\.rfe-mkl is removed"),
+        ({"sizes": [1, 2]}, r"sizes: 'auto' -> \[1, 2\]"),
         (
             {"methods": ["rfe-svm", {"key": "rfe-mkl", "params": {"C": 9.0}}]},
-            r"methods\.rfe-mkl\.params\.C: .* -> 9\.0",
+            r"method 'rfe-mkl': params\.C: .* -> 9\.0",
+        ),
+        (
+            {"classifiers": [{"key": "5nn", "label": "clinical-svm"}]},
+            r"judge 'clinical-svm': .*5nn",
         ),
     ],
 )
@@ -251,7 +254,7 @@ def test_a_version_of_hetsel_with_other_cells_is_refused(halves, tmp_path, monke
     monkeypatch.setattr(cell_module, "REVISION", 10**6)
     halves[1].unlink()
     run_part(small_study(), halves[1], (2, 2))
-    refused(halves, tmp_path / "all.sqlite", "the same, but the code is not .*hetsel")
+    refused(halves, tmp_path / "all.sqlite", "method 'rfe-svm': its code differs")
 
 
 @pytest.mark.parametrize("package", ["hetsel", "numpy"])
@@ -271,7 +274,8 @@ def test_other_versions_of_hetsel_are_refused_and_those_of_packages_noted(
         return
     assert merge_stores(halves, into).status()["missing"] == 0
     said = capsys.readouterr().err
-    assert said.count("versions differ from those of earlier stores: numpy") == 2  # methods
+    # of two methods and a judge
+    assert said.count("versions differ from those of earlier stores: numpy") == 3
     assert "-> 0.0.9" in said
 
 
@@ -280,7 +284,7 @@ def test_a_plan_with_other_labels_is_the_same_study_and_said(halves, tmp_path, c
     methods = [{"key": "rfe-mkl"}, {"key": "rfe-svm", "label": "mine"}]
     run_part(small_study(methods=methods), halves[1], (2, 2))
     found = merge_stores(halves, tmp_path / "all.sqlite")
-    assert "the plan differs, without effect on cells: methods.mine" in capsys.readouterr().err
+    assert "method 'mine' is 'rfe-svm' in the merged plan" in capsys.readouterr().err
     assert found.methods == ["rfe-svm", "rfe-mkl"]
     assert found.status()["missing"] == 0
 
@@ -296,8 +300,8 @@ def drawn(path, cells):
     ("name", "words"),
     [
         ("order", "order of the features"),
-        ("chosen", "signatures"),
-        ("cuts", "verdicts on cuts"),
+        ("subsets", "signatures"),
+        ("ranked_cuts", "verdicts on cuts"),
         ("test", "held-out rows"),
         ("truth", "target of the held-out rows"),
         ("predictions", "predictions"),
@@ -306,14 +310,14 @@ def drawn(path, cells):
 )
 def test_a_cell_with_two_answers_is_refused_with_what_differs(tmp_path, name, words):
     cell = drawn_cell(3)
-    value = getattr(cell, name)
-    other = ("tie", "tie") if name == "cuts" else (value[::-1] if name == "order" else 1 - value)
-    if name == "chosen":
-        other = ~value
+    (judgment,) = cell.judgments
+    value = getattr(cell.selection if hasattr(cell.selection, name) else judgment, name)
+    others = {"order": value[::-1], "ranked_cuts": ("tie", "tie"), "subsets": np.eye(3, dtype=bool)}
+    other = others[name] if name in others else 1 - value
     first = drawn(tmp_path / "a.sqlite", [drawn_cell(1), cell])
-    spoilt = replace(cell, **{name: other}, versions=cell.versions | {"numpy": "3"})
+    spoilt = changed_cell(cell, **{name: other}, versions={"hetsel": "1", "numpy": "3"})
     second = drawn(tmp_path / "b.sqlite", [spoilt])
-    match = rf"'second' on 'one', resampling 1 .*b\.sqlite and .* in {words} .*numpy 2 -> 3"
+    match = rf"'second' on 'one', resampling 1.*b\.sqlite and .* in {words}.*numpy 2 -> 3"
     refused([first, second], tmp_path / "all.sqlite", match)
     into = drawn(tmp_path / "into.sqlite", [drawn_cell(7)])
     assert merged([first], into).status()["finished"] == 3
@@ -324,23 +328,23 @@ def test_a_cell_with_two_answers_is_refused_with_what_differs(tmp_path, name, wo
 
 def test_times_and_warnings_of_a_cell_in_two_stores_may_differ(tmp_path):
     first = drawn(tmp_path / "a.sqlite", [drawn_cell(3)])
-    other = replace(drawn_cell(3), rank_seconds=9.0, classify_seconds=8.0, warnings=("other",))
+    other = changed_cell(drawn_cell(3), seconds=Seconds(9.0, 8.0), warnings=("other",))
     second = drawn(tmp_path / "b.sqlite", [other])
     found = merged([first, second], tmp_path / "all.sqlite")
     assert found.digest() == Results(first).digest()
-    assert found.cells("one", "second")[0][1].rank_seconds == 0.5
+    assert found.cells("one", "second")[0][1].selection.seconds.processor == 0.5
 
 
 def test_a_training_mean_is_part_of_an_answer(tmp_path):
-    cell = replace(
+    cell = changed_cell(
         drawn_cell(3),
         truth=np.zeros(10),
-        predictions=np.zeros((1, 2, 10)),
-        decisions=np.zeros((1, 2, 10, 0)),
+        predictions=np.zeros((2, 10)),
+        decisions=np.zeros((2, 10, 0)),
         training_mean=1.0,
     )
     first = drawn(tmp_path / "a.sqlite", [cell])
-    second = drawn(tmp_path / "b.sqlite", [replace(cell, training_mean=2.0)])
+    second = drawn(tmp_path / "b.sqlite", [changed_cell(cell, training_mean=2.0)])
     refused([first, second], tmp_path / "all.sqlite", "differs between .* in shape of the results")
 
 
@@ -368,7 +372,7 @@ def test_what_is_no_store_of_a_part_is_refused(halves, tmp_path):
 
 def test_a_damaged_cell_is_named_and_nothing_is_written(halves, tmp_path):
     with closing(sqlite3.connect(halves[1])) as connection, connection:
-        connection.execute("UPDATE cells SET predictions = zeroblob(length(predictions))")
+        connection.execute("UPDATE judgments SET predictions = zeroblob(length(predictions))")
     refused(halves, tmp_path / "all.sqlite", "b.sqlite is damaged: the cell '.*retry=True")
 
 
@@ -408,14 +412,14 @@ KILLED = """
 import os, sys
 from hetsel.study.store.sqlite_store import Store
 import hetsel.study.merged_stores as merging
-old, after, taken = Store._insert_cell, int(sys.argv[1]), []
-def insert(self, *cell):
+old, after, taken = Store._insert_row, int(sys.argv[1]), []
+def insert(self, *row):
     self._ask("PRAGMA cache_size = 1")  # what is written is in the file before it is committed
-    old(self, *cell)
-    taken.append(cell)
+    old(self, *row)
+    taken.append(row)
     if len(taken) == after:
         os.kill(os.getpid(), 9)
-Store._insert_cell = insert
+Store._insert_row = insert
 merging.merge_stores(sys.argv[3:], sys.argv[2])
 """
 
@@ -443,14 +447,13 @@ def test_a_merge_that_is_killed_leaves_what_was_there_and_is_begun_again(
 
 
 def test_a_store_that_changes_while_it_is_read_is_noticed(halves, tmp_path, monkeypatch):
-    keys = keys_in(halves[1])
     with Store(halves[1]) as file:
-        (cell,) = file.results([min(keys)])
+        (found,) = file.judgments([min(file.keys("judgments"))])
     old = Store.write_plan
 
     def write_plan(self, *given):
-        with Store(halves[1], writing=True) as file:
-            file.add([replace(cell, predictions=1 - cell.predictions)])
+        with Store(halves[1], writing=True) as file, file._change():
+            file._add_row(replace(found, predictions=1 - found.predictions))
         return old(self, *given)
 
     monkeypatch.setattr(Store, "write_plan", write_plan)
@@ -472,3 +475,61 @@ def test_a_plan_names_the_file_of_a_part():
     assert Plan("my study", datasets="heart", methods="t-test").default_store().name == (
         "my-study.sqlite"
     )
+
+
+def with_judges(*judges, methods=("rfe-svm", "rfe-mkl"), **changes):
+    return small_study(methods=list(methods), classifiers=list(judges), **changes)
+
+
+@pytest.mark.seconds
+def test_collaborators_with_other_methods_and_judges_have_the_digest_of_one_run(tmp_path):
+    """Two plans of one design, joined in any order, then completed; a judge that comes later."""
+    one = with_judges("5nn", methods=("rfe-mkl", "hsic"), resamplings=3)
+    other = with_judges("clinical-svm", "5nn", methods=("cmim", "rfe-mkl"))
+    whole = with_judges("clinical-svm", "5nn", methods=("hsic", "cmim", "rfe-mkl"))
+    expected = run(whole, tmp_path / "whole.sqlite").digest()
+    paths = [tmp_path / "one.sqlite", tmp_path / "other.sqlite"]
+    for study, path in zip((one, other), paths, strict=True):
+        run(study, path)
+    for k, order in enumerate(itertools.permutations(paths)):
+        joined = merged(order, tmp_path / f"{k}.sqlite")
+        assert sorted(joined.methods) == ["cmim", "hsic", "rfe-mkl"]
+        assert sorted(joined.classifiers) == ["5nn", "clinical-svm"]
+        # hsic has no judgments by the SVM, and none of the fourth resampling
+        assert joined.status()["missing"] == 4
+        assert len(joined.frame()) == (8 * 2 + 3) * 5
+        again = run(whole, joined.path)
+        assert again.digest() == expected
+        assert again.status()["missing"] == 0
+    later = run(with_judges("5nn", methods=("hsic", "cmim", "rfe-mkl")), tmp_path / "l.sqlite")
+    keys = keys_in(later.path)
+    assert run(whole, later.path).digest() == expected
+    assert keys_in(later.path) == keys
+
+
+def test_other_tables_join_unless_they_have_each_others_names(tmp_path):
+    X, y = mixed_frame(n=50, continuous=2, nominal=2, seed=2)
+    second = {"name": "second", "X": X, "y": y}
+    X, y = mixed_frame(n=60, continuous=3, nominal=2, missing=0.05)
+    first = {"name": "mixed", "X": X, "y": y}
+    paths = [tmp_path / "a.sqlite", tmp_path / "b.sqlite"]
+    run(small_study(), paths[0])
+    run(small_study(datasets=second), paths[1])
+    joined = merged(paths, tmp_path / "all.sqlite")
+    whole = run(small_study(datasets=[first, second]), tmp_path / "whole.sqlite")
+    assert joined.digest() == whole.digest()
+    assert joined.frame().drop(columns=SECONDS).equals(whole.frame().drop(columns=SECONDS))
+    run(small_study(datasets=first | {"name": "renamed"}), tmp_path / "c.sqlite")
+    refused([paths[0], tmp_path / "c.sqlite"], tmp_path / "n.sqlite", "names of one table: 'mixed'")
+
+
+def test_a_judge_with_a_damaged_selection_beside_it_keeps_its_results(tmp_path):
+    path = tmp_path / "a.sqlite"
+    digest = run(small_study(), path).digest()
+    with Store(path, writing=True) as file:
+        file.drop([min(file.keys("selections"))])
+        judged = file.keys("judgments")
+    assert Results(path).status()["missing"] == 1
+    assert run(small_study(), path).digest() == digest
+    with Store(path) as file:
+        assert file.keys("judgments") == judged

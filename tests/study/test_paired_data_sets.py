@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from study.studies import Told
+from study.studies import Told, whole
 
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.data_entry import DataSpec
@@ -49,7 +49,7 @@ def held_out(frame, resamplings, **treatment):
     """Test rows of every resampling."""
     spec = DataSpec(name="d", X=frame, target="class", **treatment)
     recipe = Recipe(MethodSpec.of("method", Told()), (1,), (), resamplings, 5)
-    found = [recipe.run(prepare(spec), k, "") for k in range(resamplings.count)]
+    found = [whole(recipe.run(prepare(spec), k, "")) for k in range(resamplings.count)]
     assert not any(getattr(one, "reason", "") for one in found)
     return [one.test.tolist() for one in found]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from frames import mixed_frame
 from sklearn.linear_model import LogisticRegression
-from study.studies import Told, small_study
+from study.studies import Told, cells_in, small_study
 
 from hetsel import Ranking, Results, merge_stores
 from hetsel.ground.errors import PlanError, StoreError
@@ -82,7 +82,7 @@ def test_a_generator_without_a_seed_is_told_and_kept(tmp_path, capsys):
     results = in_process(path, [Draws(), Told(), "rfe-svm"])
     said = [line for line in capsys.readouterr().err.splitlines() if "caution" in line]
     assert len(said) == 1
-    assert "Draws on mixed" in said[0]
+    assert "'Draws' on 'mixed'" in said[0]
     (warned,) = results.warnings().itertuples()
     assert (warned.dataset, warned.method, warned.cells) == ("mixed", "Draws", 1)
     assert "two computations of a cell differ" in warned.warning
@@ -129,12 +129,15 @@ def test_cells_are_computed_anew_by_the_label_of_their_method(tmp_path):
     path = tmp_path / "a.sqlite"
     before = in_process(path, [Draws(), "rfe-svm"]).digest()
     with Store(path) as file:
-        first = {key: contents for key, _, contents in file.kept(file.finished())}
-    with pytest.raises(PlanError, match=r"anew must be one of Draws, rfe-svm\. Got 'draws'"):
+        first = {row[1]: row[3] for row in file.kept("selections", file.keys("selections"))}
+    with pytest.raises(
+        PlanError, match=r"anew must be one of Draws, clinical-svm, rfe-svm\. Got 'draws'"
+    ):
         in_process(path, [Draws(), "rfe-svm"], anew=["draws"])
     after = in_process(path, [Draws(), "rfe-svm"], anew=["Draws"]).digest()
     with Store(path) as file:
-        same = [first[key] == contents for key, _, contents in file.kept(file.finished())]
+        rows = file.kept("selections", file.keys("selections"))
+        same = [first[key] == contents for _, key, _, contents in rows]
     assert sorted(same) == [False] * 4 + [True] * 4
     assert before != after
 
@@ -181,7 +184,7 @@ def test_halves_of_two_codes_never_meet(tmp_path, monkeypatch, capsys, jobs):
         Path("plan.toml").write_text(PLAN.replace("RESAMPLINGS", str(resamplings)))
         assert main(["study", "run", "plan.toml", "--jobs", jobs, *options]) == 0
         results = Results("plan.sqlite")
-        return [int(cell.order[0]) for _, cell in results.cells("own", "Sel")]
+        return [int(cell.order[0]) for _, cell in cells_in(results, "own", "Sel")]
 
     assert first_features("1", 2) == [1, 1]
     assert first_features("-1 * 1", 4) == [0, 0, 0, 0]

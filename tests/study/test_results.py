@@ -10,7 +10,7 @@ import pytest
 from frames import mixed_frame
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
-from study.studies import Claims, Told, small_study
+from study.studies import Claims, Told, cells_in, small_study
 
 from hetsel import Results
 from hetsel.ground.errors import PlanError
@@ -22,7 +22,7 @@ from hetsel.words.study_sentences import setting
 
 COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "accuracy"]
 COLUMNS += ["sensitivity", "specificity", "auc", "bcr_by_chance", "accuracy_of_majority"]
-COLUMNS += ["absent_classes", "n_categorical", "cut", "rank_seconds"]
+COLUMNS += ["absent_classes", "n_categorical", "cut", "rank_seconds", "rank_elapsed"]
 
 
 @pytest.fixture(scope="module")
@@ -62,15 +62,18 @@ def test_the_verdict_of_each_cut_is_in_the_frame_and_the_digest(tmp_path, result
     assert cuts["Claims", 1].tolist() == ["proved", "tie", "open", "proved", ""]
     assert cuts["t-test", 0].tolist() == [""] * 5
     with Store(path, writing=True) as store:
-        (cell, *_) = (c for c in store.results(store.finished()) if "tie" in c.cuts)
-        store.add([dataclasses.replace(cell, cuts=("proved",) * 5)])
+        keys = store.keys("selections")
+        found = next(s for s in store.selections(keys) if "tie" in s.ranked_cuts)
+        with store._change():
+            store._remove("selections", "key = ?", found.key)
+            store._add_row(dataclasses.replace(found, ranked_cuts=("proved",) * 4))
     assert Results(path).digest() != digest
 
 
 def test_scores_against_scikit_learn(results):
     frame = results.frame().set_index(COLUMNS[:5])
     for dataset in ("two", "three"):
-        for resampling, cell in results.cells(dataset, "rfe-mkl"):
+        for resampling, cell in cells_in(results, dataset, "rfe-mkl"):
             for k, size in enumerate(results.sizes[dataset]):
                 values = cell.decisions[0, k]
                 predicted = values.argmax(axis=1) if dataset == "three" else values[:, 0] > 0
@@ -126,7 +129,7 @@ def test_what_is_reached_without_the_features(results):
     for dataset, part in (("two", frame[two]), ("three", frame[three])):
         counts = np.array(results.datasets[dataset]["class_counts"])
         largest = np.flatnonzero(counts == counts.max())
-        for resampling, cell in results.cells(dataset, "rfe-mkl"):
+        for resampling, cell in cells_in(results, dataset, "rfe-mkl"):
             row = part[part["resampling"] == resampling].iloc[0]
             shares = [np.mean(cell.truth == code) for code in largest]
             assert row["accuracy_of_majority"] == pytest.approx(np.mean(shares))
@@ -142,7 +145,7 @@ def test_test_parts_that_lack_a_class_are_counted_and_have_no_bcr(tmp_path):
     study = small_study(datasets={"name": "d", "X": X, "y": y}, resamplings=splits)
     results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     frame = results.frame()
-    held = {r: set(cell.truth.tolist()) for r, cell in results.cells("d", "rfe-mkl")}
+    held = {r: set(cell.truth.tolist()) for r, cell in cells_in(results, "d", "rfe-mkl")}
     without = [r for r, codes in held.items() if 1 not in codes]
     assert 0 < len(without) < 12
     found = results.absent_classes()
@@ -197,7 +200,7 @@ def test_warnings_that_differ_in_numbers_are_one(tmp_path):
     study = small_study(methods=[Counting, "rfe-svm"], resamplings=5)
     results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     label = study.methods[0].label
-    said = [t for _, cell in results.cells("mixed", label) for t in cell.warnings if "of" in t]
+    said = [t for _, cell in cells_in(results, "mixed", label) for t in cell.warnings if "of" in t]
     numbers = [int(re.search(r"\d+", text)[0]) for text in said]
     assert len(set(numbers)) > 1
     wanted = f"UserWarning: {min(numbers)} to {max(numbers)} of 92 levels"
@@ -215,7 +218,7 @@ def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
     )
     results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert results.test_shares == {"m": 0.2}
-    assert {len(cell.test) for _, cell in results.cells("m", "rfe-svm")} == {10}
+    assert {len(cell.test) for _, cell in cells_in(results, "m", "rfe-svm")} == {10}
     values = results.frame()["bcr"]
     half = stats.t.ppf(0.975, 3) * np.sqrt((1 / 4 + 10 / 40) * values.var())
     row = results.summary().iloc[0]
@@ -238,8 +241,8 @@ def test_numbers_of_rows_and_a_given_test_set(tmp_path):
     shares = {"all": 10 / 40, "own": 36 / 60, "given": 10 / 40}
     assert results.test_shares == pytest.approx(shares)
     for name, m in (("all", 10), ("own", 36), ("given", 10)):
-        assert {len(cell.test) for _, cell in results.cells(name, "rfe-svm")} == {m}
-    tests = [cell.test for _, cell in results.cells("given", "rfe-svm")]
+        assert {len(cell.test) for _, cell in cells_in(results, name, "rfe-svm")} == {m}
+    tests = [cell.test for _, cell in cells_in(results, "given", "rfe-svm")]
     assert min(map(min, tests)) >= 40
     assert not np.array_equal(*tests)
     assert "late" not in results.datasets["given"]["features"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from frames import mixed_frame
 from sklearn.preprocessing import QuantileTransformer
-from study.studies import small_study
+from study.studies import small_study, whole
 
 from hetsel import RFEMKL, ClinicalSVC
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
@@ -38,7 +38,7 @@ def test_a_cell_is_a_pipeline_behind_the_transformer_of_scikit_learn():
     frame["c1"] = np.exp(3 * frame["c1"])
     frame.loc[5, "c0"] = 9999
     for number in range(3):
-        cell = recipe().run(data, number, "")
+        cell = whole(recipe().run(data, number, ""))
         test = np.isin(np.arange(N), cell.test)
         train, later = frame[~test].copy(), frame[test].copy()
         numbers = ["c0", "c1", "c2", "c3"]

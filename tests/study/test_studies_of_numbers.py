@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from study.studies import AsTheyCome, refused_at_once, run
+from study.studies import AsTheyCome, cells_in, refused_at_once, run
 
 from hetsel import Results, Study
 from hetsel.evaluation.data.encoded_data import prepare
@@ -53,7 +53,7 @@ def test_each_cell_has_the_scores_of_scikit_learn_on_its_split(diabetes, results
     frame = results.frame().set_index(["method", "resampling", "size"])
     seen = 0
     for method in METHODS:
-        for resampling, cell in results.cells("diabetes", method):
+        for resampling, cell in cells_in(results, "diabetes", method):
             train, test, _ = train_and_test(data, results.study.resamplings, 1, resampling)
             assert cell.test.tolist() == test.tolist()
             assert cell.truth.tolist() == y.iloc[test].tolist()
@@ -85,7 +85,7 @@ def test_any_regressor_of_scikit_learn_judges(diabetes, tmp_path):
     study = study_of(diabetes, methods="pearson", classifiers=keys, sizes=[3], resamplings=2)
     found = run(study, tmp_path / "a.sqlite")
     frame = found.frame().set_index(["classifier", "resampling"])
-    for resampling, cell in found.cells("diabetes", "pearson"):
+    for resampling, cell in cells_in(found, "diabetes", "pearson"):
         test = np.isin(np.arange(len(y)), cell.test)
         part = X.loc[:, cell.chosen[0]]
         for label, judge in judges.items():
@@ -148,7 +148,7 @@ def test_folds_groups_times_and_weights_of_rows(diabetes, tmp_path):
     found = run(study_of(diabetes, datasets=data, **changes), tmp_path / "a.sqlite")
     tested = []
     frame = found.frame().set_index("resampling")
-    for resampling, cell in found.cells("diabetes", "AsTheyCome"):
+    for resampling, cell in cells_in(found, "diabetes", "AsTheyCome"):
         train = np.setdiff1d(np.arange(n), cell.test)
         assert not np.isin(groups[train], groups[cell.test]).any()
         tested += cell.test.tolist()
@@ -264,6 +264,6 @@ def test_a_treatment_has_the_numbers_of_its_table(diabetes, tmp_path):
     treated = {"name": "ranks", "treatment_of": "diabetes", "scale": "quantile"}
     study = study_of(diabetes, datasets=[entry(diabetes), treated], methods="pearson", sizes=[4])
     found = run(study, tmp_path / "a.sqlite")
-    one, other = (found.cells(name, "pearson") for name in ("diabetes", "ranks"))
+    one, other = (cells_in(found, name, "pearson") for name in ("diabetes", "ranks"))
     for (_, here), (_, there) in zip(one, other, strict=True):
         assert here.truth.tolist() == there.truth.tolist()

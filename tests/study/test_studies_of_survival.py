@@ -18,7 +18,7 @@ from sksurv.metrics import (
 )
 from sksurv.nonparametric import nelson_aalen_estimator
 from sksurv.svm import FastSurvivalSVM
-from study.studies import KINDS, AsTheyCome, refused_at_once, run
+from study.studies import KINDS, AsTheyCome, cells_in, refused_at_once, run
 
 from hetsel import (
     ClinicalSurvivalSVM,
@@ -90,7 +90,7 @@ def test_each_cell_has_the_scores_of_scikit_survival_on_its_split(veterans, resu
     frame = results.frame().set_index(["method", "resampling", "size"])
     seen = 0
     for method in ("AsTheyCome", "LastFirst"):
-        for resampling, cell in results.cells("veterans", method):
+        for resampling, cell in cells_in(results, "veterans", method):
             train, test, _ = train_and_test(data, study.resamplings, 1, resampling)
             assert cell.test.tolist() == test.tolist()
             assert np.abs(cell.truth).tolist() == y["time"][test].tolist()
@@ -141,7 +141,7 @@ def test_any_estimator_of_scikit_survival_judges(veterans, tmp_path):
     )
     found = run(study, tmp_path / "a.sqlite")
     frame = found.frame().set_index(["classifier", "resampling"])
-    for resampling, cell in found.cells("veterans", "AsTheyCome"):
+    for resampling, cell in cells_in(found, "veterans", "AsTheyCome"):
         test = np.isin(np.arange(len(y)), cell.test)
         Z = encoded(X.iloc[:, :3], np.flatnonzero(~test))
         for label, judge in judges.items():
@@ -199,7 +199,7 @@ def test_the_clinical_machine_judges_every_kind_of_target(veterans, tmp_path, ki
     params = [judge["params"] for judge in found.plan["classifiers"]]
     assert [given["C"] for given in params] == [penalty, 7.0]
     assert ("epsilon" in params[0]) == (kind == "numbers")
-    for _, cell in found.cells("veterans", "AsTheyCome"):
+    for _, cell in cells_in(found, "veterans", "AsTheyCome"):
         train = np.setdiff1d(np.arange(len(y)), cell.test)
         for judge, C in enumerate((penalty, 7.0)):
             for place, size in enumerate(SIZES):
@@ -250,7 +250,7 @@ def test_folds_groups_times_and_weights_of_rows(veterans, tmp_path):
     found = run(study, tmp_path / "a.sqlite")
     tested = []
     frame = found.frame().set_index("resampling")
-    for resampling, cell in found.cells("veterans", "AsTheyCome"):
+    for resampling, cell in cells_in(found, "veterans", "AsTheyCome"):
         train = np.setdiff1d(np.arange(n), cell.test)
         assert not np.isin(groups[train], groups[cell.test]).any()
         tested += cell.test.tolist()
@@ -371,7 +371,7 @@ def test_a_method_for_numbers_is_told_martingale_residuals_of_the_training_rows(
     study = study_of((X, y), methods=methods, sizes=[1, 2])
     found = run(study, tmp_path / "a.sqlite")
     assert found.methods == ["pearson (martingale)", "LastFirst"]
-    for _, cell in found.cells("veterans", "pearson (martingale)"):
+    for _, cell in cells_in(found, "veterans", "pearson (martingale)"):
         train = np.setdiff1d(np.arange(len(y)), cell.test)
         own = y[train]
         times, hazard = nelson_aalen_estimator(own["event"], own["time"])

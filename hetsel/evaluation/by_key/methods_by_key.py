@@ -129,6 +129,12 @@ class MethodSpec:
         return self.key.partition(".")[0] if "." in self.key else "hetsel"
 
     @property
+    def use_of_sizes(self) -> str:
+        """How its answer depends on the requested sizes; see :class:`BaseSelector`."""
+        own = self.selector.__module__.partition(".")[0] in ("hetsel", "r_bridge")
+        return self.selector.use_of_sizes or ("unused" if own else "subsets")
+
+    @property
     def revision(self) -> int | str:
         """Revision of the method; a new revision needs new cells."""
         return self.build().revision

@@ -1,7 +1,7 @@
 """A queue of cells that hands out batches of suitable size."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -18,7 +18,8 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 SECONDS = 0.25  # of work in a batch: small overhead, and a small loss if it fails
 MOST = 16  # maximum number of cells in a batch
 
-Job = tuple[Computation, int, str]  # recipe, number of the resampling, key
+# recipe, number of the resampling, key, and what is known of the cell
+Job = tuple[Computation, int, str, Any]
 Work = tuple[EncodedData, list[Job]]
 
 
@@ -40,11 +41,17 @@ class PlannedCell:
 class CellQueue:
     """Waiting cells; a batch has cells of one data set for about a quarter of a second.
 
-    Data sets take turns by the number of the resampling, so that finished cells are balanced. The
+    `recall` returns what is known of a cell when it is handed out; see :func:`resumed`. Data sets
+    take turns by the number of the resampling, so that finished cells are balanced. The
     time of a cell is estimated from finished cells; the first cell of a method is a separate batch.
     """
 
-    def __init__(self, cells: Iterable[PlannedCell]) -> None:
+    def __init__(
+        self,
+        cells: Iterable[PlannedCell],
+        recall: Callable[[PlannedCell], Any] = lambda _: None,
+    ) -> None:
+        self._recall = recall
         self._waiting: dict[str, deque[PlannedCell]] = {}
         self._places: dict[str, tuple[str, str]] = {}
         self._seconds: dict[tuple[str, str], tuple[float, int]] = {}
@@ -67,7 +74,7 @@ class CellQueue:
         expected = 0.0
         while held and len(jobs) < MOST and expected < SECONDS:
             cell = held.popleft()
-            jobs.append((cell.recipe, cell.resampling, cell.key))
+            jobs.append((cell.recipe, cell.resampling, cell.key, self._recall(cell)))
             total, count = self._seconds.get(cell.place, (SECONDS, 1))
             expected += total / count
         return data, jobs
@@ -76,6 +83,12 @@ class CellQueue:
         place = self._places[outcome.key]
         total, count = self._seconds.get(place, (0.0, 0))
         self._seconds[place] = (total + outcome.rank_seconds + outcome.classify_seconds, count + 1)
+
+
+def resumed(recipe: Any, known: Any) -> Computation:
+    """Return the computation of what is left of a cell, of which something may be known."""
+    found: Computation = recipe if known is None else recipe.after(known)
+    return found
 
 
 # A cell as it is sent to another process, and its outcome.
@@ -107,11 +120,12 @@ class Order:
     resampling: int
     key: str
     loading: float  # extra seconds for loading, once per process
+    known: Any = None  # of the cell
 
     @property
-    def place(self) -> tuple[int, str, float]:
+    def place(self) -> tuple[int, str, float, Any]:
         """All but data set and recipe."""
-        return self.resampling, self.key, self.loading
+        return self.resampling, self.key, self.loading, self.known
 
 
 @dataclass(frozen=True)
@@ -137,12 +151,12 @@ def orders_of(work: Work) -> list[Order]:
     data, jobs = work
     parcel = Parcel(data.fingerprint, data)
     orders = []
-    for recipe, resampling, key in jobs:
+    for recipe, resampling, key, known in jobs:
         method = recipe.method
         own = method.selector.__module__.partition(".")[0] in ("hetsel", "r_bridge")
         loading = LOADING if own and method.home == "hetsel" else 0.0
         named = Parcel(f"{data.fingerprint} {method.label}", recipe)
-        orders.append(Order(parcel, named, resampling, key, loading))
+        orders.append(Order(parcel, named, resampling, key, loading, known))
     return orders
 
 

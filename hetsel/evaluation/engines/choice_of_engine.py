@@ -141,8 +141,8 @@ def in_process(
             data, jobs = queue.take()
             outcomes: cell_queue.Outcomes = []
             try:
-                for recipe, resampling, key in jobs:
-                    outcomes.append(recipe.run(data, resampling, key))
+                for recipe, resampling, key, known in jobs:
+                    outcomes.append(cell_queue.resumed(recipe, known).run(data, resampling, key))
                     if interrupted.is_set():
                         break
             except KeyboardInterrupt:

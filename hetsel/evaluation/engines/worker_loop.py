@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NoReturn
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.evaluation import computation
-from hetsel.evaluation.engines.cell_queue import LOADING
+from hetsel.evaluation.engines.cell_queue import LOADING, resumed
 from hetsel.ground import signals, writing
 
 Tell = Callable[..., None]
@@ -95,6 +95,7 @@ def _computed(
     resampling: int,
     key: str,
     loading: float,
+    known: Any = None,
 ) -> computation.ComputedResult | computation.CellFailure:
     """Return the outcome of a cell; report before each step its extra time."""
     try:
@@ -107,9 +108,6 @@ def _computed(
         tell("begins", loading)
         computation.warm_up(held[recipe], kind)
         tell("begins", 0.0)
-        outcome: computation.ComputedResult | computation.CellFailure = held[recipe].run(
-            held[data], resampling, key
-        )
-        return outcome
+        return resumed(held[recipe], known).run(held[data], resampling, key)
     except BaseException as reason:  # workers are not interrupted: a method raised it
         return computation.CellFailure(key, *computation.reason_and_trace(reason))

@@ -29,6 +29,7 @@ class EnsembleRFEMKL(EnsembleSelector):
     ['chest pain', 'major vessels colored', 'thal']
     """
 
+    use_of_sizes = "cuts"
     about = About(
         "recursive elimination with multiple kernel learning on resamplings of the rows",
         paper="paul2015, section 6; Abeel et al. 2010, section 2.2",

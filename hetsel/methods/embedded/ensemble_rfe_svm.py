@@ -29,6 +29,7 @@ class EnsembleRFESVM(EnsembleSelector):
     ['chest pain', 'major vessels colored', 'thal']
     """
 
+    use_of_sizes = "cuts"
     about = About(
         "recursive elimination with support vector machines on resamplings of the rows",
         paper="paul2015, section 6; Abeel et al. 2010, section 2.2",

@@ -96,6 +96,7 @@ class RFELinear(BaseSelector):
     class_weight: Any = None
     normalize: str = "trace"
 
+    use_of_sizes = "cuts"
     about = About(
         "recursive elimination with a support vector machine, linear kernel",
         paper="Guyon et al. 2002",

@@ -53,6 +53,7 @@ class FOHSIC(BaseSelector):
 
     depth: int | None = None
 
+    use_of_sizes = "depth"
     about = About(
         "forward selection by HSIC, Gaussian product kernel",
         paper="Song et al. 2012, FOHSIC",

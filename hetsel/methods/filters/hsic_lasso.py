@@ -90,6 +90,7 @@ class HSICLasso(BaseSelector):
     permutations: int = 3
     depth: int = 1000
 
+    use_of_sizes = "depth"
     about = About(
         "HSIC Lasso: relevance and redundancy of kernels, in blocks of rows",
         paper="Yamada et al. 2014; Climente-Gonzalez et al. 2019",

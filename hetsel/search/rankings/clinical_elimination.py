@@ -147,6 +147,8 @@ class ClinicalElimination(WeighingSelector):
 
     squares: ClassVar[float] = 2.6  # matrices of n x n numbers, where Gram matrices are taken
 
+    use_of_sizes = "cuts"
+
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse row weights with normalized kernels, whose scales count all rows alike."""
         if self.normalize != "none":

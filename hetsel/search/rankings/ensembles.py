@@ -63,6 +63,8 @@ class EnsembleSelector(BaseSelector):
     kind: Literal["bootstrap", "subsample"] = "bootstrap"
     share: float = 0.5
 
+    use_of_sizes = "subsets"
+
     def _base(self) -> type[BaseSelector]:
         """Return the class of the method that is run."""
         raise TypeError(f"{type(self).__name__} must define _base")

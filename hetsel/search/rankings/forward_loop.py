@@ -134,6 +134,8 @@ class ForwardInformationFilter(InformationFilter):
 array([0, 2])"""
     ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion at the start
 
+    use_of_sizes = "depth"
+
     def _criterion(
         self, information: mutual_information.Information, y: np.ndarray
     ) -> tuple[np.ndarray, After]:

@@ -166,6 +166,7 @@ class SubsetSearch(BaseSelector):
     progress: Callable[..., Any] | None = None
     archive: str | os.PathLike[str] | None = None
 
+    use_of_sizes = "subsets"
     about = About(
         "search over subsets of features",
         paper="somol2011",

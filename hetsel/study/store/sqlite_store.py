@@ -12,19 +12,25 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 from hetsel.evaluation.computation import CellFailure
 from hetsel.ground import Fix, StoreError, listed
-from hetsel.study.cell import CellResult
+from hetsel.study.cell import CellResult, Judgment, Selection
 from hetsel.study.store.runs_in_words import check_place, is_busy, is_closed, left_beside, sentence
-from hetsel.study.store.stored_cells import CONTENTS, checksum, pack, unpack
+from hetsel.study.store.stored_cells import (
+    CONTENTS,
+    CellPlaces,
+    checksum,
+    judgment_in,
+    pack,
+    selection_in,
+)
 
-KeptCell = tuple[str, str, tuple[Any, ...]]  # key, versions as JSON, contents
+KeptRow = tuple[str, str, str, tuple[Any, ...]]  # table, key, versions as JSON, contents
 KeptFailure = tuple[str, str, str, float]  # key, reason, traceback, when
-FORMAT = "4"
+FORMAT = "5"
 READER_WAITS = 60.0  # seconds that a reader waits for a commit
 COMMIT_WAITS = 600.0  # seconds that a commit waits for readers
 BRIEFLY = 0.2  # seconds that a new run waits for the lock
@@ -37,20 +43,27 @@ _TABLES = (
     """CREATE TABLE failures (
     key TEXT PRIMARY KEY, reason TEXT NOT NULL, trace TEXT NOT NULL, finished REAL NOT NULL)""",
 )
-_CELLS = """CREATE TABLE cells (
+_OF_RUN = """processor_seconds REAL NOT NULL, elapsed_seconds REAL NOT NULL,
+    warnings TEXT NOT NULL, finished REAL NOT NULL"""
+_RESULTS = (
+    f"""CREATE TABLE selections (
     key TEXT PRIMARY KEY, checksum BLOB NOT NULL, versions INTEGER NOT NULL, ranking BLOB NOT NULL,
-    chosen BLOB NOT NULL, cuts BLOB NOT NULL, test BLOB NOT NULL, truth BLOB NOT NULL,
-    shape TEXT NOT NULL, predictions BLOB NOT NULL, decisions BLOB NOT NULL,
-    rank_seconds REAL NOT NULL, classify_seconds REAL NOT NULL, warnings TEXT NOT NULL,
-    finished REAL NOT NULL) WITHOUT ROWID"""
-# the seal of a store covers these first columns of each table; the checksum of a cell covers all
-# of the cell
+    subsets BLOB NOT NULL, cuts BLOB NOT NULL, test BLOB NOT NULL, truth BLOB NOT NULL,
+    shape TEXT NOT NULL, {_OF_RUN}) WITHOUT ROWID""",
+    f"""CREATE TABLE judgments (
+    key TEXT PRIMARY KEY, checksum BLOB NOT NULL, versions INTEGER NOT NULL,
+    predictions BLOB NOT NULL, decisions BLOB NOT NULL, shape TEXT NOT NULL, {_OF_RUN})
+    WITHOUT ROWID""",
+)
+# the seal of a store covers these first columns of each table; the checksum of a selection or
+# judgment covers all of it
 _SEALED = {
     "about": "name, value",
     "plan": "position, key, dataset, method, resampling",
     "versions": "id, content",
     "failures": "key, reason, trace, finished",
-    "cells": "key, checksum, versions",
+    "selections": "key, checksum, versions",
+    "judgments": "key, checksum, versions",
 }
 _OPEN = ("format", "seal", "run")  # facts that the seal leaves out
 
@@ -116,7 +129,7 @@ class Store:
             self._lock()
         with self._change():
             if self._format is None:
-                for table in (*_TABLES, _CELLS):
+                for table in (*_TABLES, *_RESULTS):
                     self._ask(table)
                 self._insert("about", ("format", FORMAT))
             else:
@@ -244,21 +257,21 @@ class Store:
         self,
         facts: dict[str, Any],
         plan: Iterable[tuple[str, str, str, int]],
-        cells: Iterable[KeptCell] = (),
+        rows: Iterable[KeptRow] = (),
         failures: Iterable[KeptFailure] = (),
     ) -> None:
         """Write facts by name and the plan: key, data set, method and resampling of each cell.
 
-        Cells and failures of other stores are added unchanged. All is written or nothing.
+        Results and failures of other stores are added unchanged. All is written or nothing.
         """
         with self._change():
             self._write_facts(facts)
             self._remove("plan", "TRUE")
             for position, cell in enumerate(plan):
                 self._insert("plan", (position, *cell))
-            for key, versions, contents in cells:
+            for table, key, versions, contents in rows:
                 self._remove("failures", "key = ?", key)
-                self._insert_cell(key, versions, contents)
+                self._insert_row(table, key, versions, contents)
             for row in failures:
                 self._insert("failures", row)
 
@@ -277,86 +290,115 @@ class Store:
         return self._ask("SELECT key, dataset, method, resampling FROM plan ORDER BY position")
 
     def finished(self) -> set[str]:
-        """Return keys of all cells with a result, also of cells that left the plan."""
-        return {key for (key,) in self._ask("SELECT key FROM cells")}
+        """Return the keys of all selections and judgments, also of cells that left the plan."""
+        return {key for table in CONTENTS for (key,) in self._ask(f"SELECT key FROM {table}")}
 
     def seconds(self) -> dict[str, float]:
-        """Return the CPU time of cells with a result by key."""
-        return dict(self._ask("SELECT key, rank_seconds + classify_seconds FROM cells"))
+        """Return the CPU time of selections and judgments by key."""
+        asked = "SELECT key, processor_seconds FROM "
+        return {key: took for table in CONTENTS for key, took in self._ask(asked + table)}
 
     def failed(self) -> dict[str, tuple[str, str]]:
-        """Return reason and traceback of failed cells by key."""
+        """Return reason and traceback of failed selections and judgments by key."""
         return {key: (reason, trace) for key, reason, trace, _ in self.kept_failures()}
 
     def kept_failures(self) -> list[KeptFailure]:
-        """Return the failed cells as they are stored."""
+        """Return the failures as they are stored."""
         return self._ask("SELECT key, reason, trace, finished FROM failures")
 
     def add(self, outcomes: Sequence[CellResult | CellFailure]) -> None:
-        """Write all outcomes or none, and commit."""
+        """Write all outcomes or none, and commit; a selection that is there stays as it is."""
         with self._change():
             for outcome in outcomes:
-                self._remove("failures", "key = ?", outcome.key)
-                if isinstance(outcome, CellFailure):
-                    row = (outcome.key, outcome.sentence, outcome.trace, time.time())
-                    self._insert("failures", row)
-                else:
-                    self._remove("cells", "key = ?", outcome.key)
-                    content = json.dumps(outcome.versions, sort_keys=True)
-                    self._insert_cell(outcome.key, content, pack(outcome, time.time()))
+                found: Sequence[Any] = [outcome]
+                if isinstance(outcome, CellResult):
+                    found = [outcome.selection, *outcome.judgments]
+                for part in found:
+                    if isinstance(part, CellFailure):
+                        self._remove("failures", "key = ?", part.key)
+                        row = (part.key, part.sentence, part.trace, time.time())
+                        self._insert("failures", row)
+                    elif part is not None:
+                        self._add_row(part)
 
-    def _insert_cell(self, key: str, versions: str, contents: tuple[Any, ...]) -> None:
+    def _add_row(self, found: Selection | Judgment) -> None:
+        table = "selections" if isinstance(found, Selection) else "judgments"
+        self._remove("failures", "key = ?", found.key)
+        if table == "judgments":
+            self._remove(table, "key = ?", found.key)
+        elif self._ask("SELECT 1 FROM selections WHERE key = ?", (found.key,)):
+            return
+        content = json.dumps(found.versions, sort_keys=True)
+        self._insert_row(table, found.key, content, pack(found, time.time()))
+
+    def _insert_row(self, table: str, key: str, versions: str, contents: tuple[Any, ...]) -> None:
         if not self._ask("SELECT 1 FROM versions WHERE content = ?", (versions,)):
             (last,) = self._ask("SELECT COALESCE(MAX(id), 0) FROM versions")[0]
             self._insert("versions", (last + 1, versions))
         (number,) = self._ask("SELECT id FROM versions WHERE content = ?", (versions,))[0]
-        self._insert("cells", (key, checksum((key, versions, *contents)), number, *contents))
+        self._insert(table, (key, checksum((key, versions, *contents)), number, *contents))
 
     def _versions(self) -> dict[int, str]:
         return dict(self._ask("SELECT id, content FROM versions"))
 
     def versions(self) -> dict[str, dict[str, str]]:
-        """Return the versions that computed each cell by key."""
+        """Return the versions that computed each selection and judgment by key."""
         contents = {number: json.loads(content) for number, content in self._versions().items()}
-        rows = self._ask("SELECT key, versions FROM cells ORDER BY versions")
+        asked = "SELECT key, versions FROM {} ORDER BY versions"
+        rows = [row for table in CONTENTS for row in self._ask(asked.format(table))]
         if unknown := [key for key, number in rows if number not in contents]:
             raise self._damage(unknown)
         return {key: contents[number] for key, number in rows}
 
-    def results(self, keys: Iterable[str]) -> Iterator[CellResult]:
-        """Yield the results of these cells."""
-        return starmap(unpack, self.kept(keys))
+    def selections(self, keys: Iterable[str]) -> Iterator[Selection]:
+        """Yield the selections of these keys."""
+        read = {content: json.loads(content) for content in self._versions().values()}
+        for _, key, versions, contents in self.kept("selections", keys):
+            yield selection_in(key, read[versions], contents)
 
-    def kept(self, keys: Iterable[str]) -> Iterator[KeptCell]:
-        """Yield these cells as they are stored; raise a StoreError for a damaged one."""
+    def judgments(self, keys: Iterable[str]) -> Iterator[Judgment]:
+        """Yield the judgments of these keys."""
+        read = {content: json.loads(content) for content in self._versions().values()}
+        for _, key, versions, contents in self.kept("judgments", keys):
+            yield judgment_in(key, read[versions], contents)
+
+    def kept(self, table: str, keys: Iterable[str]) -> Iterator[KeptRow]:
+        """Yield rows as they are stored; raise a StoreError for a damaged one."""
         versions = self._versions()
         for key in keys:
-            if (found := self._kept(key, versions)) is None:
+            if (found := self._kept(table, key, versions)) is None:
                 raise self._damage([key], Fix("run", "retry", "to compute damaged cells again"))
             yield found
 
-    def _kept(self, key: str, versions: dict[int, str]) -> KeptCell | None:
-        """Return a cell as it is stored, or None if it is damaged."""
-        ask = f"SELECT checksum, versions, {', '.join(CONTENTS)} FROM cells WHERE key = ?"
+    def _kept(self, table: str, key: str, versions: dict[int, str]) -> KeptRow | None:
+        """Return a row as it is stored, or None if it is damaged."""
+        ask = f"SELECT checksum, versions, {', '.join(CONTENTS[table])} FROM {table} WHERE key = ?"
         for written, number, *contents in self._ask(ask, (key,)):
             content = versions.get(number, "")
             if written == checksum((key, content, *contents)):
-                return key, content, tuple(contents)
+                return table, key, content, tuple(contents)
         return None
 
+    def keys(self, table: str) -> list[str]:
+        """Return all keys of the selections or judgments, ascending."""
+        return sorted((key for (key,) in self._ask(f"SELECT key FROM {table}")), key=str)
+
     def damaged(self) -> list[str]:
-        """Return the keys of damaged cells."""
+        """Return the keys of damaged selections and judgments."""
         versions = self._versions()
         return [
-            key for key in sorted(self.finished(), key=str) if self._kept(key, versions) is None
+            key
+            for table in CONTENTS
+            for key in self.keys(table)
+            if self._kept(table, key, versions) is None
         ]
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Remove cells, so that the next run computes them again."""
+        """Remove selections and judgments, so that the next run computes them again."""
         with self._change():
             for key in keys:
-                self._remove("cells", "key = ?", key)
-                self._remove("failures", "key = ?", key)
+                for table in (*CONTENTS, "failures"):
+                    self._remove(table, "key = ?", key)
 
     def verify(self) -> None:
         """Check that the store, except the contents of its cells, is not damaged."""
@@ -369,12 +411,15 @@ class Store:
         self._seal = total
 
     def _damage(self, keys: list[str], *fixes: Fix) -> StoreError:
-        places = {
-            key: f"{method!r} on {dataset!r}, resampling {resampling} (key {str(key)[:12]})"
-            for key, dataset, method, resampling in self.plan()
-        }
-        named = listed([places.get(key, f"key {str(key)[:12]}") for key in keys])
-        what = f"the cell {named}" if keys else "its plan or its list of cells"
+        places: dict[str, str] = {}
+        with suppress(StoreError, LookupError, TypeError, ValueError):  # of a damaged plan
+            facts = {name: self.about(name) for name in ("plan", "sizes", "identities")}
+            places = CellPlaces(self.plan(), facts).rows()
+        names = [
+            f"{places[key]} (key {str(key)[:12]})" if key in places else f"key {str(key)[:12]}"
+            for key in keys
+        ]
+        what = f"the cell {listed(names)}" if keys else "its plan or its list of cells"
         advice = "" if fixes else ". Use a copy of it, or run into another file"
         return StoreError(f"{self.path} is damaged: {what} has changed{advice}", *fixes)
 

@@ -13,21 +13,27 @@ from hetsel.ground import StoreError, TableError, listed
 from hetsel.ground.plan_entries import Count, Positive, WholeNumber
 from hetsel.ground.sealed_json import read_as
 from hetsel.selection.verdicts_in_words import VERDICTS
-from hetsel.study.cell import CellResult
+from hetsel.study.cell import Judgment, Seconds, Selection, judgment_key
 from hetsel.tables import column, target
 
-# results of a cell in words; CONTENTS adds what differs from run to run
+# what selections and judgments hold, in words; their times and warnings differ from run to run
 _IN_WORDS = {
-    "ranking": "order of the features",
-    "chosen": "signatures",
-    "cuts": "verdicts on cuts",
-    "test": "held-out rows",
-    "truth": "target of the held-out rows",
-    "shape": "shape of the results",
-    "predictions": "predictions",
-    "decisions": "decision values",
+    "selections": {
+        "ranking": "order of the features",
+        "subsets": "signatures",
+        "cuts": "verdicts on cuts",
+        "test": "held-out rows",
+        "truth": "target of the held-out rows",
+        "shape": "shape of the results",
+    },
+    "judgments": {
+        "predictions": "predictions",
+        "decisions": "decision values",
+        "shape": "shape of the predictions",
+    },
 }
-CONTENTS = (*_IN_WORDS, "rank_seconds", "classify_seconds", "warnings", "finished")
+_OF_RUN = ("processor_seconds", "elapsed_seconds", "warnings", "finished")
+CONTENTS = {table: (*names, *_OF_RUN) for table, names in _IN_WORDS.items()}
 
 
 def checksum(values: Iterable[Any]) -> bytes:
@@ -49,15 +55,20 @@ def checksum(values: Iterable[Any]) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()
 
 
-def answers_in(contents: Sequence[Any]) -> dict[str, Any]:
-    """Return the results of a cell without times and warnings."""
-    return dict(zip(_IN_WORDS, contents, strict=False))
+def results_in(table: str, contents: Sequence[Any]) -> dict[str, Any]:
+    """Return the results in a row, without times and warnings."""
+    return dict(zip(_IN_WORDS[table], contents, strict=False))
 
 
-def other_answers(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
-    """Name the results in which two cells differ."""
-    one, other = answers_in(first), answers_in(second)
-    return [_IN_WORDS[name] for name in one if one[name] != other[name]]
+def checksum_of_results(table: str, contents: Sequence[Any]) -> bytes:
+    """Return the checksum of the results in a row, without times and warnings."""
+    return checksum(results_in(table, contents).values())
+
+
+def different_results(table: str, first: Sequence[Any], second: Sequence[Any]) -> list[str]:
+    """Name the results in which two rows differ."""
+    one, other = results_in(table, first), results_in(table, second)
+    return [_IN_WORDS[table][name] for name in one if one[name] != other[name]]
 
 
 def repeated_in_words(differs: Sequence[str]) -> str:
@@ -69,53 +80,101 @@ def repeated_in_words(differs: Sequence[str]) -> str:
     )
 
 
-def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
-    """Return the contents of a cell in the order of :data:`CONTENTS`."""
-    arrays = (result.order, result.test, result.truth, result.predictions, result.decisions)
-    order, test, truth, predictions, decisions = (
-        np.ascontiguousarray(a, dtype="<f8" if a.dtype.kind == "f" else "<i4").tobytes()
-        for a in arrays
-    )
-    chosen = np.packbits(result.chosen, axis=1).tobytes()
-    cuts = bytes(VERDICTS.index(cut) for cut in result.cuts)
-    shapes: list[Any] = [result.chosen.shape, result.decisions.shape]
-    if result.truth.dtype.kind == "f":  # numeric targets and survival times
-        mean = result.training_mean
-        shapes.append(None if mean is None else float(mean))
-    shape = json.dumps(shapes)
-    seconds = (float(result.rank_seconds), float(result.classify_seconds))
-    notes = json.dumps(result.warnings)
-    blobs = (order, chosen, cuts, test, truth, shape, predictions, decisions)
-    return (*blobs, *seconds, notes, finished)
+def pack(found: Selection | Judgment, finished: float) -> tuple[Any, ...]:
+    """Return the contents of a row in the order of :data:`CONTENTS`."""
+    shape: list[Any]
+    arrays: tuple[bytes, ...]
+    if isinstance(found, Selection):
+        subsets = np.packbits(found.subsets, axis=1).tobytes()
+        cuts = bytes(VERDICTS.index(cut) for cut in found.ranked_cuts)
+        shape = [found.p, found.least, len(found.subsets)]
+        if found.truth.dtype.kind == "f":  # numeric targets and survival times
+            shape.append(found.training_mean)
+        arrays = (_packed(found.order), subsets, cuts, _packed(found.test), _packed(found.truth))
+    else:
+        shape = [found.predictions.dtype.kind, *found.decisions.shape]
+        arrays = (_packed(found.predictions), _packed(found.decisions))
+    seconds = (float(found.seconds.processor), float(found.seconds.elapsed))
+    return (*arrays, json.dumps(shape), *seconds, json.dumps(found.warnings), finished)
 
 
-def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
-    """Return the result in a row; `versions` is JSON."""
-    order, chosen, cuts, test, truth, shape, predictions, decisions, *others = contents
-    ranking, classifying, notes, _ = others
-    (sizes, p), values, *mean = json.loads(shape)
-    told = "<f8" if mean else "<i4"
-    bits = np.frombuffer(chosen, dtype=np.uint8).reshape(sizes, -1)
-    return CellResult(
+def _packed(values: np.ndarray) -> bytes:
+    kind = "<f8" if values.dtype.kind == "f" else "<i4"
+    return np.ascontiguousarray(values, dtype=kind).tobytes()
+
+
+def selection_in(key: str, versions: Mapping[str, str], contents: Sequence[Any]) -> Selection:
+    """Return the selection in a row."""
+    order, subsets, cuts, test, truth, shape, processor, elapsed, notes, _ = contents
+    p, least, count, *mean = json.loads(shape)
+    bits = np.frombuffer(subsets, dtype=np.uint8).reshape(count, (p + 7) // 8)
+    return Selection(
         key,
+        p,
+        least,
         np.frombuffer(order, dtype="<i4"),
         np.unpackbits(bits, axis=1, count=p).astype(bool),
         tuple(VERDICTS[cut] for cut in cuts),
         np.frombuffer(test, dtype="<i4"),
-        np.frombuffer(truth, dtype=told),
-        np.frombuffer(predictions, dtype=told).reshape(values[:3]),
-        np.frombuffer(decisions, dtype="<f8").reshape(values),
-        ranking,
-        classifying,
+        np.frombuffer(truth, dtype="<f8" if mean else "<i4"),
+        mean[0] if mean else None,
+        Seconds(processor, elapsed),
         tuple(json.loads(notes)),
-        json.loads(versions),
-        *mean,
+        versions,
     )
+
+
+def judgment_in(key: str, versions: Mapping[str, str], contents: Sequence[Any]) -> Judgment:
+    """Return the judgment in a row."""
+    predictions, decisions, shape, processor, elapsed, notes, _ = contents
+    kind, *values = json.loads(shape)
+    return Judgment(
+        key,
+        np.frombuffer(predictions, dtype="<f8" if kind == "f" else "<i4").reshape(values[:2]),
+        np.frombuffer(decisions, dtype="<f8").reshape(values),
+        Seconds(processor, elapsed),
+        tuple(json.loads(notes)),
+        versions,
+    )
+
+
+class CellPlaces:
+    """The keys of the cells of a plan: of the selection and of a judgment by each judge."""
+
+    def __init__(
+        self, cells: Iterable[tuple[str, str, str, int]], facts: Mapping[str, Any]
+    ) -> None:
+        self.cells = list(cells)  # key of the selection, data set, method, resampling
+        self.judges: list[str] = (facts["identities"] or {}).get("judges", [])
+        self.labels = [judge["label"] for judge in (facts["plan"] or {}).get("classifiers", [])]
+        self._sizes = facts["sizes"] or {}
+
+    def judgments(self, key: str, dataset: str) -> list[str]:
+        """Return the keys of the judgments of a selection, one for each judge."""
+        return [judgment_key(key, judge, self._sizes[dataset]) for judge in self.judges]
+
+    def rows(self) -> dict[str, str]:
+        """Describe the selection or judgment of each key."""
+        found = {}
+        for key, dataset, method, resampling in self.cells:
+            found[key] = f"{method!r} on {dataset!r}, resampling {resampling}"
+            for label, other in zip(self.labels, self.judgments(key, dataset), strict=True):
+                found[other] = f"{found[key]}, judge {label!r}"
+        return found
+
+    def labels_of_rows(self) -> dict[str, str]:
+        """Return the method or the judge of each key."""
+        found = {}
+        for key, dataset, method, _ in self.cells:
+            found[key] = method
+            for label, other in zip(self.labels, self.judgments(key, dataset), strict=True):
+                found[other] = f"judge {label}"
+        return found
 
 
 # The facts of a study in a store are checked before use. The seal detects damage, but a file from
 # elsewhere may have a valid seal and any content.
-FACTS = ("plan", "datasets", "sizes", "parts", "time_limit", "repeated")
+FACTS = ("plan", "datasets", "sizes", "identities", "parts", "time_limit", "repeated")
 
 
 class Labeled(Struct, frozen=True):
@@ -184,6 +243,13 @@ class StoredParts(Struct, frozen=True):
     numbers: list[Count]
 
 
+class Identities(Struct, frozen=True):
+    """What selections depend on besides table, split, seed and sizes; the same of judgments."""
+
+    methods: list[str]
+    judges: list[str]
+
+
 def check_facts_of_store(
     path: Path, facts: Mapping[str, Any], cells: Iterable[tuple[str, str, str, int]]
 ) -> None:
@@ -192,6 +258,7 @@ def check_facts_of_store(
         plan = read_as(f"{path}: its plan", facts["plan"], StoredPlan)
         data = read_as(f"{path}: its data sets", facts["datasets"], list[DataFacts])
         sizes = read_as(f"{path}: its sizes", facts["sizes"], dict[str, list[Count]])
+        identities = read_as(f"{path}: its identities", facts["identities"], Identities)
         dealt = facts["parts"]
         parts = None if dealt is None else read_as(f"{path}: its parts", dealt, StoredParts)
         if facts["time_limit"] is not None:
@@ -209,6 +276,9 @@ def check_facts_of_store(
         raise _other(path, "unique names", [*names, *labels])
     if any(dataset not in names or method not in labels for _, dataset, method, _ in cells):
         raise _other(path, "cells of these data sets and methods", [*names, *labels])
+    planned = [len(plan.methods), len(plan.classifiers)]
+    if [len(identities.methods), len(identities.judges)] != planned:
+        raise _other(path, "an identity of each method and judge", [identities])
     if parts is not None and (
         len(parts.numbers) != len(cells) or parts.of > len(cells) or max(parts.numbers) > parts.of
     ):

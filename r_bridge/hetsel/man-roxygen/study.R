@@ -12,7 +12,7 @@
 #' @param dask Address of a running Dask cluster to compute on, for example tcp://host:8786. Use
 #'   only a cluster that you trust, since its messages are unpickled and can run code.
 #' @param retry Compute failed and damaged cells again.
-#' @param anew Labels of methods whose cells are computed again. hetsel recomputes the cells by
-#'   itself if the code of a method changed, but not if something changed that the method reads,
+#' @param anew Labels of methods and judges whose results are computed again. hetsel recomputes them
+#'   by itself if the code of a method or judge changed, but not if something changed that it reads,
 #'   such as a file.
 #' @param progress Whether to report the progress on stderr.

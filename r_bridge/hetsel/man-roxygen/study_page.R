@@ -70,7 +70,8 @@
 #'   \code{ibs_of_kaplan_meier}. \code{n_categorical} is the number of nominal and ordinal features
 #'   in the signature. \code{cut} is \code{"proved"}, \code{"tie"} or \code{"open"}, or empty if the
 #'   method does not state it and at the size of all features. \code{rank_seconds} is the CPU time
-#'   of the ranking.}
+#'   of the selection, with the processes that the method started; \code{rank_elapsed} is the
+#'   elapsed time.}
 #' \item{summary}{data frame. One row per data set, method, judge and size, over the resamplings.
 #'   Columns \code{dataset}, \code{method}, \code{classifier} (the judge), \code{size},
 #'   \code{resamplings} (their number) and \code{scored} (the number with the first score); then
@@ -88,8 +89,8 @@
 #'   Columns \code{dataset}, \code{class}, \code{lacking} and \code{resamplings}. \code{lacking} is
 #'   the number of finished resamplings whose held-out rows do not include the class. With only one
 #'   class left there is no BCR; with two or more, BCR is over these classes.}
-#' \item{failures}{data frame. Failed cells: \code{dataset}, \code{method}, \code{resampling},
-#'   \code{reason}, \code{trace}.}
+#' \item{failures}{data frame. Failed cells. Columns \code{dataset}, \code{method},
+#'   \code{resampling}, \code{judge} (empty if the method failed), \code{reason} and \code{trace}.}
 #' \item{warnings}{data frame. Warnings of cells: \code{dataset}, \code{method}, \code{warning},
 #'   number of \code{cells}. Methods whose results differ between two computations of a cell are
 #'   included. Warnings that differ only in numbers are combined, with the range of each number.}

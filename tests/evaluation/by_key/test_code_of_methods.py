@@ -26,7 +26,7 @@ from hetsel.evaluation.engines import cell_queue
 from hetsel.ground.errors import PlanError
 from hetsel.ground.plan_entries import plain_parameter
 from hetsel.resampling.resampling_entry import Resamplings
-from hetsel.study.cell import Recipe
+from hetsel.study.cell import Recipe, identity_of_method
 from hetsel.study.plan.plan import Plan
 
 HEAD = """
@@ -451,16 +451,14 @@ def test_an_installed_package_is_known_by_its_version(folder, monkeypatch):
 
 def test_keys_of_scikit_learn_are_what_they_were():
     judge = HistGradientBoostingClassifier()
-    recipe = Recipe(
-        MethodSpec.of("", RFE(judge)), (1,), (ClassifierSpec.of("", judge),), Resamplings(3), 0
-    ).to_dict()
+    method, classifier = MethodSpec.of("", RFE(judge)).identity(), ClassifierSpec.of("", judge)
     path = "sklearn.ensemble.gradient_boosting.HistGradientBoostingClassifier"
-    assert recipe["method"]["params"]["estimator"]["key"] == recipe["classifiers"][0][0] == path
-    assert "code" not in recipe["method"]
-    assert len(recipe["classifiers"][0]) == 3
+    assert method["params"]["estimator"]["key"] == classifier.identity()[0] == path
+    assert "code" not in method
+    assert len(classifier.identity()) == 3
     assert path_of(type(judge)) == "sklearn.ensemble.HistGradientBoostingClassifier"
     assert path_in_keys(LogisticRegression) == "sklearn.linear_model.LogisticRegression"
-    assert "code" not in Recipe(MethodSpec.of("", "rfe-svm"), (1,), (), Resamplings(3), 0).to_dict()
+    assert "code" not in MethodSpec.of("", "rfe-svm").identity()
 
 
 def test_two_private_modules_are_two_methods(folder):
@@ -473,7 +471,7 @@ def test_two_private_modules_are_two_methods(folder):
 
     assert [path_of(kind) for kind in (Alone, A, B)] == ["_alone.Best", "pk._a.Best", "pk.Best"]
     specs = [MethodSpec.of("", kind(k=1)) for kind in (A, B)]
-    first, second = (Recipe(spec, (1,), (), Resamplings(2), 0).keys("f", 1) for spec in specs)
+    first, second = map(identity_of_method, specs)
     assert first != second
     written = specs[1].to_dict()
     assert as_in("pk._b.Best", written) == as_in("pk.Best", written) == "pk.Best"

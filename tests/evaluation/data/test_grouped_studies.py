@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from study.studies import Told, small_study
+from study.studies import Told, cells_in, small_study
 
 from hetsel import Ranking
 from hetsel.ground.errors import PlanError
@@ -76,7 +76,7 @@ def test_a_method_gets_the_groups_of_its_training_rows_and_no_group_is_on_both_s
     results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert results.failures().empty
     person = frame["person"].to_numpy()
-    for _, cell in results.cells("own", results.methods[0]):
+    for _, cell in cells_in(results, "own", results.methods[0]):
         assert np.isin(person, person[cell.test]).sum() == len(cell.test) == 20
 
 
@@ -117,7 +117,7 @@ def test_a_study_in_the_order_of_time_trains_on_earlier_rows_only(tmp_path):
     )
     results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert "at" not in results.datasets["own"]["features"]
-    for r, cell in results.cells("own", "anova-f"):
+    for r, cell in cells_in(results, "own", "anova-f"):
         assert sorted(time[cell.test]) == list(range(90 - 10 * r, 100 - 10 * r))
     wanted = np.mean([10 / 100, 10 / 90, 10 / 80, 10 / 70])
     assert results.test_shares["own"] == pytest.approx(wanted)

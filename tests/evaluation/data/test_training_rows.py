@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from study.studies import whole
 
 from hetsel import Table, get_method, method_keys
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
@@ -59,7 +60,7 @@ def cell(key, *, spoiled, missing="impute", scale="range", gaps=False, classifie
         Resamplings(count=1),
         1,
     )
-    found = recipe.run(data, 0, "")
+    found = whole(recipe.run(data, 0, ""))
     assert not getattr(found, "reason", ""), found
     return found
 
@@ -128,7 +129,7 @@ def test_other_names_of_the_classes_give_the_same_cells(classes):
     method = MethodSpec.of("method", "rfe-svm")
     for resampling in range(2):
         recipe = Recipe(method, (1, 2, 5), final, Resamplings(count=2), 1)
-        here, there = (recipe.run(one, resampling, "") for one in data)
+        here, there = (whole(recipe.run(one, resampling, "")) for one in data)
         assert np.array_equal(here.test, there.test)
         assert np.array_equal(here.order, there.order)
         for found, codes in ((here.predictions, there.predictions), (here.truth, there.truth)):

@@ -7,6 +7,7 @@ import pytest
 from frames import mixed_frame
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, recall_score, roc_auc_score
+from study.studies import cells_in, whole
 
 from hetsel import RFESVM, ClinicalSVC, Results, Study
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
@@ -56,8 +57,8 @@ def test_a_cell_is_selected_and_classified_by_weight():
     splits = Resamplings(count=2, test_share=0.25)
     recipe = Recipe(MethodSpec.of("", "rfe-svm"), (1, 3), (final,), splits, 4)
     for number in range(2):
-        cell = recipe.run(data(row_weights=WEIGHTS), number, "")
-        assert (cell.test == recipe.run(data(), number, "").test).all()
+        cell = whole(recipe.run(data(row_weights=WEIGHTS), number, ""))
+        assert (cell.test == whole(recipe.run(data(), number, "")).test).all()
         train = ~np.isin(np.arange(N), cell.test)
         selector = RFESVM().fit(FRAME[train], Y[train], sample_weight=RELATIVE[train])
         for place, size in enumerate((1, 3)):
@@ -75,7 +76,7 @@ def test_scores_of_a_study_are_weighted_and_read_from_its_store(tmp_path):
     study.run(store, n_jobs=0)
     results = Results(store)
     frame = results.frame()
-    for number, cell in results.cells("d", "rfe-svm"):
+    for number, cell in cells_in(results, "d", "rfe-svm"):
         weights = {"sample_weight": WEIGHTS[cell.test]}
         for place, classifier in enumerate(results.classifiers):
             own = frame[(frame["resampling"] == number) & (frame["classifier"] == classifier)]

@@ -33,7 +33,7 @@ def cells(data="a", count=40, first=0):
 
 
 def keys(batch):
-    return [key for _, _, key in batch[1]]
+    return [key for _, _, key, _ in batch[1]]
 
 
 def test_the_first_cell_goes_alone():

@@ -186,7 +186,7 @@ def test_the_first_ctrl_c_is_heard_in_a_hang_and_what_is_finished_is_kept(
 
 def batch_of_all(queue):
     (held,) = queue._waiting.values()
-    jobs = [(cell.recipe, cell.resampling, cell.key) for cell in held]
+    jobs = [(cell.recipe, cell.resampling, cell.key, queue._recall(cell)) for cell in held]
     data = held[0].data
     held.clear()
     return data, jobs

@@ -10,7 +10,7 @@ import pytest
 from report.synthetic_study import METHODS, Synthetic, summary_of
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
-from study.studies import small_study
+from study.studies import cells_in, small_study
 
 from hetsel import Study, compare_methods, compare_treatments
 from hetsel.report.elements.rank_tables import mean_ranks
@@ -279,7 +279,7 @@ def test_a_study_from_its_plan_to_its_files(tmp_path, monkeypatch):
     )
     study = Study.load("plan.toml")
     results = study.run("s.sqlite", n_jobs=0, progress=False)
-    sides = [[cell for _, cell in results.cells(name, "rfe-svm")] for name in ("mixed", "less")]
+    sides = [[cell for _, cell in cells_in(results, name, "rfe-svm")] for name in ("mixed", "less")]
     for one, other in zip(*sides, strict=True):
         np.testing.assert_array_equal(one.test, other.test)
     assert main(["study", "export", "plan.toml", "--store", "s.sqlite", "--out", "tables"]) == 0

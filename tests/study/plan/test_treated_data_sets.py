@@ -233,10 +233,12 @@ def test_cells_do_not_depend_on_the_key_and_an_old_store_is_read(tmp_path):
     known = Results(path, new)
     assert known.changes() == ["datasets.treated.treatment_of is new"]
     with closing(sqlite3.connect(path)) as file:
-        finished = file.execute("SELECT key, finished FROM cells ORDER BY key").fetchall()
+        finished = file.execute("SELECT key, finished FROM selections ORDER BY key").fetchall()
     again = new.run(path, n_jobs=0, progress=False)
     with closing(sqlite3.connect(path)) as file:
-        assert file.execute("SELECT key, finished FROM cells ORDER BY key").fetchall() == finished
+        assert (
+            file.execute("SELECT key, finished FROM selections ORDER BY key").fetchall() == finished
+        )
         stored = dict(file.execute("SELECT name, value FROM about"))
     assert json.loads(stored["plan"])["datasets"][1]["treatment_of"] == "base"
     assert again.digest() == old.digest()

@@ -11,6 +11,7 @@ def test_versions_are_compared_with_those_used_last_wherever_their_cells_stand_i
     oldest, newer = {"numpy": "1.26"}, {"numpy": "2.3"}
     file = SimpleNamespace(
         plan=lambda: [("a", "data", "m", 0), ("b", "data", "m", 1), ("c", "data", "m", 2)],
+        about=lambda _: None,
         versions=lambda: {"b": oldest, "gone": oldest, "a": newer},  # by their first use
     )
     compare = _VersionsBefore(file, SimpleNamespace(line=lines.append))

@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 from frames import mixed_frame
-from study.studies import Told, small_study
+from study.studies import Told, cells_in, small_study
 
 from hetsel import Results
 from hetsel.ground.errors import StoreError, TableError
@@ -40,7 +40,7 @@ def start(plan, *options):
 def finished(path):
     connection = sqlite3.connect(path)
     try:
-        return connection.execute("SELECT count(*) FROM cells").fetchone()[0]
+        return connection.execute("SELECT count(*) FROM selections").fetchone()[0]
     finally:
         connection.close()
 
@@ -105,7 +105,7 @@ def test_failures_are_kept_apart_and_retried(tmp_path):
     assert set(failures["method"]) == {"Told"}
     assert set(failures["reason"]) == {"ArithmeticError: as it was told"}
     assert failures["trace"].str.contains("Traceback").all()
-    assert len(results.cells("mixed", "Told")) == 8 - len(failures)
+    assert len(cells_in(results, "mixed", "Told")) == 8 - len(failures)
     before = results.digest()
     flag.unlink()
     assert study.run(path, n_jobs=0, progress=False).digest() == before  # not unless asked
@@ -138,7 +138,7 @@ def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsy
     methods = [{"key": "rfe-svm", "params": {"C": 1.0}}, "rfe-mkl"]
     changed = small_study(methods=methods, resamplings=5).run(path, n_jobs=0)
     said = capsys.readouterr().err
-    assert "the plan has changed: 4 of its 10 cells are in a.sqlite" in said
+    assert "4 of its 10 selections and 4 of its 10 judgments are in a.sqlite" in said
     assert "changed: methods.rfe-svm.params.C: 0.1 -> 1.0" in said
     assert "changed: resamplings.count: 4 -> 5" in said
     assert "kept, but no longer in the plan: cells of mixed (rfe-svm 4)" in said

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,8 @@ from study.studies import small_study
 from hetsel import Results
 from hetsel.evaluation.computation import CellFailure
 from hetsel.ground.errors import StoreError
-from hetsel.study.cell import CellResult
+from hetsel.resampling.resampling_entry import Resamplings
+from hetsel.study.cell import CellResult, Judgment, Seconds, Selection, judgment_key, selection_keys
 from hetsel.study.store.sqlite_store import Store
 
 NUMBERS = {"name": "numbers", "X": np.eye(20)[:, :3], "y": [0, 1] * 10}
@@ -36,32 +38,58 @@ DATA |= {"classes": ["no", "yes"], "class_counts": [20, 20], "target": "classes"
 DATA |= {"fingerprint": "0" * 64, "missing_cells": 0, "missing": "impute"}
 
 
+SPLITS = Resamplings(count=1000)
+METHODS = [json.dumps({"use_of_sizes": "unused", "method": m["key"]}) for m in PLAN["methods"]]
+KEYS = [selection_keys(m, "0" * 64, 3, (1, 2), SPLITS, 0, 1000) for m in METHODS]
+JUDGE = "a judge"
+
+
 def key_of(number):
-    return f"{number:064x}"
+    return KEYS[number % 2][number // 2]
+
+
+def judged_key_of(number):
+    return judgment_key(key_of(number), JUDGE, (1, 2))
 
 
 def drawn_cell(number, rows=10):
     """A cell of three features and two sizes, as if a method had drawn it."""
     rng = np.random.default_rng(number)
-    chosen = np.array([[True, False, False], [True, True, False]])[:, rng.permutation(3)]
-    return CellResult(
+    of_run = (Seconds(0.5, 0.75), ("UserWarning: drawn",), {"hetsel": "1", "numpy": "2"})
+    selection = Selection(
         key_of(number),
+        3,
+        1,
         rng.permutation(3).astype(np.int32),
-        chosen,
+        np.zeros((0, 3), dtype=bool),
         ("proved", ("tie", "open", "")[number % 3]),
         np.arange(rows, dtype=np.int32),
         np.arange(rows, dtype=np.int32) % 2,
-        rng.integers(2, size=(1, 2, rows)).astype(np.int32),
-        rng.normal(size=(1, 2, rows, 1)),
-        0.5,
-        0.25,
-        ("UserWarning: drawn",),
-        {"hetsel": "1", "numpy": "2"},
+        None,
+        *of_run,
     )
+    judgment = Judgment(
+        judged_key_of(number),
+        rng.integers(2, size=(2, rows)).astype(np.int32),
+        rng.normal(size=(2, rows, 1)),
+        *of_run,
+    )
+    return CellResult(key_of(number), (1, 2), selection, (judgment,))
+
+
+def changed_cell(cell, **changes):
+    """The same cell with other attributes of its selection and its judgment."""
+    (judgment,) = cell.judgments
+    parts = [cell.selection, judgment]
+    for k, part in enumerate(parts):
+        own = {name: value for name, value in changes.items() if hasattr(part, name)}
+        parts[k] = replace(part, **own)
+    return replace(cell, selection=parts[0], judgments=(parts[1],))
 
 
 def write_plan(store, count=10):
-    facts = {"plan": PLAN, "datasets": [DATA], "sizes": {"one": [1, 2]}}
+    identities = {"methods": METHODS, "judges": [JUDGE]}
+    facts = {"plan": PLAN, "datasets": [DATA], "sizes": {"one": [1, 2]}, "identities": identities}
     methods = [method["label"] for method in PLAN["methods"]]
     cells = [(key_of(i), "one", methods[i % 2], i // 2) for i in range(count)]
     store.write_plan(facts, cells)
@@ -215,7 +243,7 @@ def test_what_is_no_file_is_refused(tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
 
 
-@pytest.mark.parametrize("written", ["2", "3", "99"])
+@pytest.mark.parametrize("written", ["3", "4", "99"])
 def test_a_store_of_another_version_is_refused_and_stays_as_it_is(path, written):
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE about SET value = ? WHERE name = 'format'", (written,))
@@ -224,29 +252,32 @@ def test_a_store_of_another_version_is_refused_and_stays_as_it_is(path, written)
     before = path.read_bytes()
     for ask in (Results, lambda path: Store(path, writing=True)):
         with pytest.raises(
-            StoreError, match=rf"hetsel \(format {written}; this version reads format 4\)\. Run"
+            StoreError, match=rf"hetsel \(format {written}; this version reads format 5\)\. Run"
         ):
             ask(path)
     assert path.read_bytes() == before
 
 
 def flip(path, column, number):
-    """Turn a bit in a column of a cell."""
+    """Turn a bit in a column of a selection."""
     with closing(sqlite3.connect(path)) as connection:
-        ask = f"SELECT {column} FROM cells WHERE key = ?"
+        ask = f"SELECT {column} FROM selections WHERE key = ?"
         ((content,),) = connection.execute(ask, (key_of(number),)).fetchall()
         turned = bytes([content[0] ^ 4]) + content[1:]
-        write = f"UPDATE cells SET {column} = ? WHERE key = ?"
+        write = f"UPDATE selections SET {column} = ? WHERE key = ?"
         connection.execute(write, (turned, key_of(number)))
         connection.commit()
 
 
 def test_what_is_read_is_what_was_written(path):
     with Store(path) as store:
-        for number, cell in enumerate(store.results(map(key_of, range(9)))):
-            written = vars(drawn_cell(number))
-            for name, value in vars(cell).items():
-                assert np.array_equal(value, written[name]), name
+        kinds = ((store.selections, key_of), (store.judgments, judged_key_of))
+        for place, (read, key) in enumerate(kinds):
+            for number, found in enumerate(read(map(key, range(9)))):
+                cell = drawn_cell(number)
+                written = vars([cell.selection, *cell.judgments][place])
+                for name, value in vars(found).items():
+                    assert np.array_equal(value, written[name]), name
 
 
 def test_a_damaged_cell_is_named_and_computed_anew_by_a_run_with_retry(path):
@@ -267,7 +298,7 @@ def test_a_run_with_retry_computes_damaged_cells_anew(tmp_path):
     study, path = small_study(methods="t-test", datasets=NUMBERS, resamplings=2), tmp_path / "a"
     digest = study.run(path, n_jobs=0, progress=False).digest()
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE cells SET decisions = test")
+        connection.execute("UPDATE judgments SET decisions = predictions")
         connection.commit()
     with pytest.raises(StoreError, match="a is damaged: the cell 't-test' on 'numbers'"):
         study.run(path, n_jobs=0, progress=False).digest()
@@ -276,11 +307,15 @@ def test_a_run_with_retry_computes_damaged_cells_anew(tmp_path):
 
 @pytest.mark.parametrize("column", ["key", "checksum", "versions"])
 @pytest.mark.parametrize("value", ["NULL", "7", "x'00'", "2.5", "'text'"])
-def test_a_damaged_column_of_any_type_is_refused_by_the_name_of_the_file(path, column, value):
+@pytest.mark.parametrize("table", ["selections", "judgments"])
+def test_a_damaged_column_of_any_type_is_refused_by_the_name_of_the_file(
+    path, column, value, table
+):
+    key = key_of(4) if table == "selections" else judged_key_of(4)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE cells RENAME TO old")
-        connection.execute("CREATE TABLE cells AS SELECT * FROM old")
-        connection.execute(f"UPDATE cells SET {column} = {value} WHERE key LIKE '%4'")
+        connection.execute(f"ALTER TABLE {table} RENAME TO old")
+        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM old")
+        connection.execute(f"UPDATE {table} SET {column} = {value} WHERE key = ?", (key,))
         connection.commit()
     with pytest.raises(StoreError, match=r"a.sqlite is damaged"):
         Results(path)
@@ -331,7 +366,7 @@ def test_a_full_disk_leaves_what_was_finished(path, little_room):
         little_room(path.stat().st_size)
         with pytest.raises(StoreError, match="a.sqlite"):
             store.add([drawn_cell(i, rows=5000) for i in range(10, 15)])
-        assert len(store.finished()) == 9
+        assert len(store.finished()) == 18
     little_room(resource.RLIM_INFINITY)
     assert Results(path).digest() == digest
     with Store(path, writing=True) as store:
@@ -344,7 +379,7 @@ def test_a_store_that_another_program_holds_is_waited_for_and_then_named(path, m
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         with Store(path, writing=True) as store:
             other.execute("BEGIN")
-            other.execute("SELECT count(*) FROM cells").fetchall()
+            other.execute("SELECT count(*) FROM selections").fetchall()
             with pytest.raises(StoreError, match="a.sqlite is in use by another program"):
                 store.add([drawn_cell(9)])
             other.execute("ROLLBACK")
@@ -358,7 +393,7 @@ def test_a_table_that_holds_something_else_is_refused(tmp_path):
     """Right names, other columns."""
     path = tmp_path / "a.sqlite"
     with closing(sqlite3.connect(path)) as connection:
-        for name in ("about", "plan", "versions", "failures", "cells"):
+        for name in ("about", "plan", "versions", "failures", "selections", "judgments"):
             connection.execute(f"CREATE TABLE {name} (patient TEXT)")
     before = path.read_bytes()
     for writing in (True, False):

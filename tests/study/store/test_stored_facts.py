@@ -9,7 +9,7 @@ from hetsel import Results, Study
 from hetsel.ground.errors import StoreError
 from hetsel.study.store.sqlite_store import Store
 
-FACTS = ("plan", "datasets", "sizes", "parts")
+FACTS = ("plan", "datasets", "sizes", "identities", "parts")
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,7 @@ CHANGES = {
     "no methods": lambda f: f["plan"].update(methods=[]),
     "another label": lambda f: f["plan"]["methods"][0].update(label="other"),
     "a judge more": lambda f: f["plan"]["classifiers"].append({"key": "5nn", "label": "5nn"}),
+    "an identity too few": lambda f: f["identities"]["methods"].pop(),
     "a kind of target": lambda f: f["datasets"][0].update(target="ranks"),
     "a kind too few": lambda f: f["datasets"][0]["kinds"].pop(),
     "a feature more": lambda f: (
@@ -47,7 +48,6 @@ CHANGES = {
     "a class too few": lambda f: f["datasets"][0]["classes"].pop(),
     "sizes of text": lambda f: f["sizes"].update(heart=["1", "2"]),
     "sizes beyond the features": lambda f: f["sizes"].update(heart=[1, 99]),
-    "a size more": lambda f: f["sizes"].update(heart=[1, 2, 3]),
     "no sizes": lambda f: f["sizes"].clear(),
     "very many parts": lambda f: f.update(parts={"of": 10**15, "numbers": [1, 1]}),
     "weights of other rows": lambda f: f["datasets"][0].update(row_weights=[1.0]),
