@@ -11,6 +11,7 @@ from hetsel.statistics.comparisons.bayesian_ranks import (
     bayesian_t_test,
 )
 from hetsel.statistics.comparisons.friedman import friedman, friedman_both
+from hetsel.statistics.comparisons.judges_compared import judge_effect
 from hetsel.statistics.comparisons.pairwise_ranks import nemenyi, wilcoxon_holm
 from hetsel.statistics.comparisons.resampled_means import (
     crossfitted_sizes,
@@ -34,6 +35,7 @@ __all__ = [
     "fisher_exact",
     "friedman",
     "friedman_both",
+    "judge_effect",
     "knockoff_evalues",
     "knockoff_threshold",
     "nemenyi",

@@ -119,6 +119,10 @@ class Compared(OfPlan, **RESULTS):
         "concordance for survival times.",
         metavar="SCORE",
     )
+    classifier: str | None = option(
+        "Judge whose scores are compared, by its label. Default: the first judge of the plan.",
+        metavar="JUDGE",
+    )
 
 
 class ExportStudy(ForSpreadsheets, Compared):

@@ -2,13 +2,25 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison import baselines, pair_probabilities, rank_tests, treated_pairs
+from hetsel.study.comparison.judges_side_by_side import JudgesSideBySide
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words.phrases import NAMED, count, inside, join, p_value, some, who_is_better
+from hetsel.words.phrases import (
+    NAMED,
+    count,
+    inside,
+    join,
+    number,
+    p_number,
+    p_value,
+    some,
+    who_is_better,
+)
 
 
 def baseline_name(summary: Summary, one: baselines.Baseline) -> str:
@@ -243,6 +255,36 @@ def _counted(pairs: pd.DataFrame) -> str:
         f"{better + equal:,} of {total} {verb} decided, {better:,} as better and {equal:,} as "
         "equivalent"
     )
+
+
+def judges_found(summary: Summary, compared: JudgesSideBySide) -> list[str]:
+    """State whether the ranks of the methods depend on the judge."""
+    effect, judges = compared.effect, count(len(summary.classifiers), "judge")
+    if effect is None:
+        return [
+            f"Whether ranks depend on the judge cannot be tested: {judges} have scores of every "
+            f"method on {count(len(compared.datasets), 'data set')} in common, and the test needs "
+            "at least 2 data sets and 2 methods."
+        ]
+    where = f"over {count(len(compared.datasets), 'data set')}"
+    text = f"The ranks of the methods by the {judges} {where} "
+    if effect.least > rank_tests.LEVEL:
+        text += (
+            f"cannot be shown to differ: the smallest possible p-value is {p_number(effect.least)}."
+        )
+    elif effect.pvalue <= rank_tests.LEVEL:
+        text += f"differ (permutation test, {p_value(effect.pvalue)}): the judge matters."
+    else:
+        text += f"do not differ significantly (permutation test, {p_value(effect.pvalue)})."
+    agreement = (
+        "Kendall's coefficient of concordance of the mean ranks is "
+        f"{number(effect.concordance, 2)} (1: all judges order the methods alike)."
+    )
+    return [
+        text,
+        *([agreement] if np.isfinite(effect.concordance) else []),
+        "This test has level 0.05, without adjustment for the other tests.",
+    ]
 
 
 def treatments_changed(summary: Summary) -> str:

@@ -27,7 +27,7 @@ def setting(summary: Summary) -> str:
         f"the training rows. The judge, the {summary.judge} {summary.classifier}, is trained on "
         "the signature of every size and scored on the held-out rows."
     )
-    others = summary.classifiers[1:]
+    others = [label for label in summary.classifiers if label != summary.classifier]
     if others:
         text += f" {count(len(others), 'more judge')} scored these signatures: {join(others)}."
     text += treatments(summary.treatments) + row_groups(summary.results.datasets)

@@ -55,13 +55,19 @@ def compare_scores(
     return _compared([("score", "", found)], pairs)
 
 
-def compare_study(store: str, digest: str, score: str | None = None, rope: float = 0.01) -> Values:
+def compare_study(
+    store: str,
+    digest: str,
+    score: str | None = None,
+    classifier: str | None = None,
+    rope: float = 0.01,
+) -> Values:
     """Compare the methods of a study like :func:`hetsel.compare_methods`."""
     from hetsel.report.pages.method_comparison import compare_methods
 
     results = results_of(store, digest)
-    comparison = compare_methods(results, score=score)
-    summary = Summary(results, score)
+    comparison = compare_methods(results, score=score, classifier=classifier)
+    summary = Summary(results, score, classifier)
     tests = [
         (measure.label, analysis.head, analysis.test)
         for measure in summary.measures

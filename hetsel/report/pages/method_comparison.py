@@ -92,7 +92,9 @@ class Comparison:
         return "\n".join(self.found)
 
 
-def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
+def compare_methods(
+    results: Any, *, score: str | None = None, classifier: str | None = None
+) -> Comparison:
     """Compare the methods of a study with each other and with baselines.
 
     Methods are ranked on each data set, and rank tests compare them over data sets (Demšar 2006).
@@ -107,6 +109,8 @@ def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
         Score that methods are compared by. Default: "bcr" for classes, "r2" for a numeric target,
         "concordance" for survival times. Errors ("mae", "rmse", "ibs") are negated (`neg_mae` and
         so on), so that larger is always better.
+    classifier : str, optional
+        Label of the judge whose scores are compared. Default: the first judge of the plan.
 
     Returns
     -------
@@ -115,7 +119,8 @@ def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
     Raises
     ------
     TableError
-        If no cell of the study is finished, if no cell has a score or if the score is not legal.
+        If no cell of the study is finished, if no cell has a score, or if the score or the judge is
+        not legal.
 
     See Also
     --------
@@ -137,7 +142,7 @@ def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
     >>> comparison.ranks["analysis"].unique().tolist()
     ['all sizes', 'own size', 'one size']
     """
-    summary = Summary(results, score)
+    summary = Summary(results, score, classifier)
     summary.check()
     return Comparison(
         tuple(found(summary)),

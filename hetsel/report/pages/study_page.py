@@ -13,7 +13,13 @@ from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import short_setting
 
 
-def write_study_report(results: Any, file: str | Path, *, score: str | None = None) -> Path:
+def write_study_report(
+    results: Any,
+    file: str | Path,
+    *,
+    score: str | None = None,
+    classifier: str | None = None,
+) -> Path:
     """Write the report of a study as HTML, Markdown or Word.
 
     The report shows findings in sentences, a figure for each question, tables with all tests, a
@@ -29,6 +35,8 @@ def write_study_report(results: Any, file: str | Path, *, score: str | None = No
         .md (Markdown, with figures as .png files in the same folder) or .docx (Word).
     score : str, optional
         Score that methods are compared by, as in :func:`hetsel.compare_methods`.
+    classifier : str, optional
+        Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -38,8 +46,8 @@ def write_study_report(results: Any, file: str | Path, *, score: str | None = No
     Raises
     ------
     TableError
-        If no cell of the study is finished, if the path cannot be a file, or if the suffix or the
-        score is not legal.
+        If no cell of the study is finished, if the path cannot be a file, or if the suffix, the
+        score or the judge is not legal.
 
     See Also
     --------
@@ -56,12 +64,14 @@ def write_study_report(results: Any, file: str | Path, *, score: str | None = No
     'report.html'
     """
     check_page_path(file, "study")
-    return write_files(document_files(study_document(results, score), file))[0]
+    return write_files(document_files(study_document(results, score, classifier), file))[0]
 
 
-def study_document(results: Any, score: str | None = None) -> Document:
+def study_document(
+    results: Any, score: str | None = None, classifier: str | None = None
+) -> Document:
     """Build the document of a study report, its first screen first."""
-    summary = Summary(results, score)
+    summary = Summary(results, score, classifier)
     summary.check()
     with house_style():
         first: list[Block] = [
@@ -80,7 +90,12 @@ def study_document(results: Any, score: str | None = None) -> Document:
 
 
 def save_figures(
-    results: Any, folder: str | Path, suffix: str = ".svg", *, score: str | None = None
+    results: Any,
+    folder: str | Path,
+    suffix: str = ".svg",
+    *,
+    score: str | None = None,
+    classifier: str | None = None,
 ) -> list[Path]:
     """Write all figures of a study report into a folder, or none if one of them fails.
 
@@ -93,6 +108,8 @@ def save_figures(
         Format of the figures. Default: ".svg".
     score : str, optional
         Score that methods are compared by, as in :func:`hetsel.compare_methods`.
+    classifier : str, optional
+        Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -102,7 +119,7 @@ def save_figures(
     Raises
     ------
     TableError
-        If no cell of the study is finished, or if the suffix or the score is not legal.
+        If no cell of the study is finished, or if the suffix, the score or the judge is not legal.
 
     See Also
     --------
@@ -121,7 +138,7 @@ def save_figures(
     {'.svg'}
     """
     suffix = check_suffix(f".{str(suffix).lstrip('.')}")
-    shown = placed(study_document(results, score))
+    shown = placed(study_document(results, score, classifier))
     Path(folder).mkdir(parents=True, exist_ok=True)
     with house_style():
         return write_files(

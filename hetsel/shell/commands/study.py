@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,8 +87,9 @@ def status(options: argparse.Namespace) -> int:
         print(f"  {part['dataset']:<{width}}  {done}  {part['method']}{failed}")
     if status["by_part"]:
         print(*missing_in_words(status), sep="\n")
-    for reason, count in failures["reason"].value_counts().head(5).items():
-        print(f"{counted(count, 'cell')} failed: {reason}")
+    kinds = Counter(zip(failures["method"], failures["reason"], strict=True))
+    for (method, reason), number in kinds.most_common():
+        print(f"{method}: {counted(number, 'cell')} failed: {reason}")
     return 0
 
 
@@ -96,7 +98,7 @@ def export(options: argparse.Namespace) -> int:
     from hetsel.study.comparison.study_summary import Summary
 
     results = _results(options)
-    summary = Summary(results, options.score)
+    summary = Summary(results, options.score, options.classifier)
     found = tables(summary) if summary.datasets else {}
     more = {f"comparison_{name}": table for name, table in found.items()}
     for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
@@ -112,9 +114,10 @@ def report(options: argparse.Namespace) -> int:
     output_files.need_packages("report", Path(options.out).suffix.lower())
     try_writing([options.out])
     results = _results(options)
-    print(f"wrote {write_study_report(results, options.out, score=options.score)}")
+    compared = {"score": options.score, "classifier": options.classifier}
+    print(f"wrote {write_study_report(results, options.out, **compared)}")
     if options.figures is not None:
-        for path in save_figures(results, options.figures, options.format, score=options.score):
+        for path in save_figures(results, options.figures, options.format, **compared):
             print(f"wrote {path}")
     return 0
 

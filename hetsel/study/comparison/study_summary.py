@@ -27,11 +27,14 @@ OWN, ONE = "Each method at its own size", "All methods at one size"
 class Summary:
     """All numbers of tables, figures and sentences, each computed once.
 
-    Methods are compared by `score`, by default the first score of the target. Errors are negated
-    (`neg_mae`), as in scikit-learn, so that larger is always better and rank 1 is best.
+    Methods are compared by `score`, by default the first score of the target, of the judge
+    `classifier`, by default the first one of the plan. Errors are negated (`neg_mae`), as in
+    scikit-learn, so that larger is always better and rank 1 is best.
     """
 
-    def __init__(self, results: Any, score: str | None = None) -> None:
+    def __init__(
+        self, results: Any, score: str | None = None, classifier: str | None = None
+    ) -> None:
         if not hasattr(results, "scores"):
             raise TableError(
                 "results must be results of a study, such as hetsel.Results(store). Got "
@@ -42,19 +45,24 @@ class Summary:
         if score is not None and score not in names:
             raise TableError(f"score must be one of {', '.join(names)}. Got {score!r}")
         self.score: str = names[0] if score is None else score
+        self.classifiers = list(results.classifiers)
+        if classifier is not None and classifier not in self.classifiers:
+            raise TableError(
+                f"classifier must be one of {', '.join(self.classifiers)}, the judges of the "
+                f"study. Got {classifier!r:.60}"
+            )
+        self.classifier = self.classifiers[0] if classifier is None else classifier
         self.full = _with_negatives(results.frame(), results.scores)
-        scored = self.full.groupby("dataset")[self.performance.key].count()
-        present, here = set(self.full["method"]), set(scored.index[scored > 0])
+        self.frame = self.full[self.full["classifier"] == self.classifier]
+        scored = self.frame.groupby("dataset")[self.performance.key].count()
+        present, here = set(self.frame["method"]), set(scored.index[scored > 0])
         self.methods = [label for label in results.methods if label in present]
         self.datasets = [name for name in results.datasets if name in here]
         self.treatments = treatments_in(results.plan, self.datasets)
-        self.classifiers = list(results.classifiers)
-        self.classifier = self.classifiers[0]
-        self.frame = self.full[self.full["classifier"] == self.classifier]
 
     def check(self) -> None:
         """Raise an error if there is nothing to compare."""
-        if not self.datasets and len(self.full):
+        if not self.datasets and len(self.frame):
             advice = "Use more held-out rows"
             if self.judge != "regressor":  # splits of numeric targets have no strata
                 advice += " or stratified resamplings"
@@ -63,7 +71,21 @@ class Summary:
                 f"is no {self.performance.label} to report. {advice}"
             )
         if not self.datasets:
+            judged = [label for label in self.classifiers if label != self.classifier]
+            if len(self.full):
+                raise TableError(
+                    f"no cell has a score of the judge {self.classifier!r}. Run the study, or use "
+                    f"another judge: {', '.join(judged)}"
+                )
             raise TableError("no cell of the study is finished. Run the study first")
+
+    @cached_property
+    def by_judge(self) -> "dict[str, Summary]":
+        """The same numbers by each judge of the study."""
+        return {
+            label: self if label == self.classifier else Summary(self.results, self.score, label)
+            for label in self.classifiers
+        }
 
     @cached_property
     def performance(self) -> RankedMeasure:

@@ -30,6 +30,7 @@ def compare_treatments(
     correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
     score: str | None = None,
+    classifier: str | None = None,
 ) -> pd.DataFrame:
     """Compare treatments with their untreated data set on the same splits.
 
@@ -53,6 +54,8 @@ def compare_treatments(
         Confidence level of the intervals. Default: 0.95.
     score : str, optional
         Score to compare, as in :func:`hetsel.compare_methods`.
+    classifier : str, optional
+        Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -102,7 +105,7 @@ def compare_treatments(
     """
     if sizes not in (legal := get_args(ComparedSizes)):
         raise TableError(f"sizes must be one of {', '.join(legal)}. Got {sizes!r}")
-    summary = study_summary.Summary(results, score)
+    summary = study_summary.Summary(results, score, classifier)
     summary.check()
     return paired(summary, sizes=sizes, correction=correction, level=level)
 

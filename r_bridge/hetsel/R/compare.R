@@ -15,6 +15,8 @@
 #'   the score.
 #' @param score For a study, the score to compare, such as \code{"auc"}; \code{NULL} uses the first
 #'   score of its target.
+#' @param classifier For a study, the label of the judge whose scores are compared; \code{NULL} uses
+#'   the first judge of the plan.
 #' @param measure,analysis The test to draw, by its entries in \code{x$tests}; the default is the
 #'   first available test.
 #' @param main Title; \code{NULL} names the test.
@@ -86,10 +88,11 @@ hetsel_compare.default <- function(x, ..., larger_is_better = TRUE, rope = 0.01)
   )
 }
 
-hetsel_compare.hetsel_study <- function(x, score = NULL, ..., rope = 0.01) {
+hetsel_compare.hetsel_study <- function(x, score = NULL, ..., classifier = NULL, rope = 0.01) {
   refuse_further("hetsel_compare", ...)
   compared(
-    "compare_study", rope, store = x$store, digest = x$digest, score = word_or_null(score, "score")
+    "compare_study", rope, store = x$store, digest = x$digest,
+    score = word_or_null(score, "score"), classifier = word_or_null(classifier, "classifier")
   )
 }
 
