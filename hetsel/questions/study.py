@@ -107,6 +107,12 @@ class MergeStores(Said):
     )
 
 
+class PlanOfStore(Question, **RESULTS):
+    """The store whose plan is printed."""
+
+    plan: File = option("Store (.sqlite file) of a study.", ..., metavar="STORE", positional=True)
+
+
 class StudyStatus(Printed, OfPlan, **RESULTS):
     """Options of the status of a study."""
 

@@ -14,7 +14,14 @@ from hetsel.questions.predict import Predict
 from hetsel.questions.rank import Rank
 from hetsel.questions.search import Search
 from hetsel.questions.select import Select
-from hetsel.questions.study import ExportStudy, MergeStores, ReportStudy, RunStudy, StudyStatus
+from hetsel.questions.study import (
+    ExportStudy,
+    MergeStores,
+    PlanOfStore,
+    ReportStudy,
+    RunStudy,
+    StudyStatus,
+)
 from hetsel.questions.validate import Validate
 from hetsel.shell import asked_options, deferred_imports, error_words
 
@@ -106,6 +113,7 @@ examples:
   hetsel study export vignettes/first-study.toml --out tables
   hetsel study run big.toml --part 1/20
   hetsel study merge big.part-*-of-20.sqlite --into big.sqlite
+  hetsel study plan big.sqlite > big.toml
   hetsel study schema > plan.schema.json
 """,
     "validate": """\
@@ -150,6 +158,8 @@ def _add_actions(study: argparse.ArgumentParser) -> None:
     """Add the commands of `hetsel study` to its parser."""
     actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _added(actions, "run", "compute the missing cells of a study", "study.compute", RunStudy)
+    of_store = "print the plan that a store carries, as a TOML file"
+    _added(actions, "plan", of_store, "study.plan", PlanOfStore)
     merged = "merge the stores of one study into one store"
     _added(actions, "merge", merged, "study.merge", MergeStores, OF_MERGE)
     status = "show how many cells are finished, also during a run"

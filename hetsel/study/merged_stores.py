@@ -95,7 +95,7 @@ def merge_stores(
     for missing in missing_in_words(status):
         say.line(f"  {missing}")
     if status["missing"]:
-        say.line("  run the plan with this store to compute the missing cells")
+        say.line(f"  `hetsel study run {target}` computes the missing cells")
     return results
 
 

@@ -5,10 +5,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import joblib
 
@@ -18,7 +18,7 @@ from hetsel.evaluation.data import encoded_data, train_and_test_rows
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import RunProgress
-from hetsel.ground import PlanError, TableError, positive, text, whole_number
+from hetsel.ground import Fix, PlanError, StoreError, TableError, positive, text, whole_number
 from hetsel.ground import plan_entries as check
 from hetsel.resampling.splits import quotas
 from hetsel.study.cell import (
@@ -29,6 +29,7 @@ from hetsel.study.cell import (
     identity_of_judge,
     identity_of_method,
 )
+from hetsel.study.plan import stored_plan
 from hetsel.study.plan.parts import CellPlace, StudyPart, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.results import Results
@@ -38,6 +39,7 @@ from hetsel.tables.column import open_questions
 Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
 
 
+@dataclass(frozen=True, eq=False)
 class Study(Plan):
     """Compare selection methods over data sets and resamplings.
 
@@ -63,6 +65,52 @@ class Study(Plan):
     ...     results.status()["finished"]
     4
     """
+
+    # fingerprints of the tables of the store that the plan comes from, by data set
+    _tables: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a study from a plan (a TOML file) or from a store (an SQLite file).
+
+        The plan of a store is that of its last run, or of a merge. Tables that are files are looked
+        for beside the store and in the working directory; they must be those of the store.
+
+        Parameters
+        ----------
+        path : str or Path
+            The TOML file, whose entries are the parameters of
+            :class:`hetsel.study.plan.plan.Plan`, or the store.
+
+        Returns
+        -------
+        Study
+            Run it with the same store to continue: ``study.run(path)``.
+
+        Raises
+        ------
+        PlanError
+            If the file is no plan, or if an entry is unknown or out of range.
+        StoreError
+            If the store cannot be used.
+        """
+        path = Path(path)
+        if not sqlite_store.is_store(path):
+            return super().load(path)
+        with sqlite_store.Store(path) as file:
+            written, data = file.about("plan"), file.about("datasets")
+        if written is None:
+            raise StoreError(f"{path} holds no study yet", Fix("run", then="to start one"))
+        lacking = stored_plan.tables_of_python(written)
+        if lacking:
+            raise PlanError(
+                f"{path.name}: the tables of {text.listed(lacking)} were given in Python and are "
+                "not in the store. Run the study from Python, with these tables"
+            )
+        folders = list(dict.fromkeys([path.absolute().parent, Path.cwd()]))
+        content = stored_plan.with_files_in(stored_plan.plan_content(written), folders)
+        tables = {about["name"]: about["fingerprint"] for about in data}
+        return cls(**content, _where=path.name, _folder=path.parent, _imports=False, _tables=tables)
 
     def run(
         self,
@@ -269,6 +317,12 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     _check_targets(study, tables)
     for spec in study.datasets:
         data = tables[spec.name]
+        known = getattr(study, "_tables", {}).get(data.name, data.fingerprint)
+        if known != data.fingerprint:
+            raise PlanError(
+                f"the table of data set {data.name!r} is not the one of the store. Use the table "
+                "of the store, or run a plan into another store"
+            )
         if data.fingerprint in seen:
             raise PlanError(
                 f"data sets {seen[data.fingerprint]!r} and {data.name!r} are the same table. "

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def compute(options: argparse.Namespace) -> int:
     from hetsel.study.run import Study
 
-    study = Study.load(options.plan)
-    results = study.run(
-        options.store,
+    store = _store_of(options)
+    results = Study.load(options.plan).run(
+        store,
         part=options.part,
         n_jobs=options.jobs,
         dask=options.dask,
@@ -34,6 +34,26 @@ def compute(options: argparse.Namespace) -> int:
     status = results.status()
     print(f"{results}\ndigest {results.digest()}")
     return 1 if status["failed"] else 0
+
+
+def _store_of(options: argparse.Namespace) -> str | None:
+    """Return the store that a command names: that of the option, or the store as its plan."""
+    store: str | None = options.store
+    if Path(options.plan).suffix.lower() == ".toml":
+        return store
+    if store is not None:
+        raise TableError(
+            f"--store is for a plan. Got the store {options.plan} as PLAN: leave --store out"
+        )
+    return str(options.plan)
+
+
+def plan(options: argparse.Namespace) -> int:
+    from hetsel.study.plan.stored_plan import plan_text
+    from hetsel.study.results import Results
+
+    print(plan_text(Results(options.plan).plan), end="")
+    return 0
 
 
 def merge(options: argparse.Namespace) -> int:
@@ -49,14 +69,11 @@ def _results(options: argparse.Namespace) -> Results:
     from hetsel.study.plan.plan import Plan
     from hetsel.study.results import Results
 
+    store = _store_of(options)
     if Path(options.plan).suffix.lower() != ".toml":
-        if options.store is not None:
-            raise TableError(
-                f"--store is for a plan. Got the store {options.plan} as PLAN: leave --store out"
-            )
         return Results(options.plan)
     study = Plan.load(options.plan)
-    results = Results(study.default_store() if options.store is None else options.store, study)
+    results = Results(study.default_store() if store is None else store, study)
     changed = results.changes()
     if changed:
         print(

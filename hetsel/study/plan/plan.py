@@ -1,6 +1,7 @@
 """The plan of a study: data sets, methods, resamplings, sizes and judges."""
 
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, fields, replace
@@ -245,7 +246,13 @@ class Plan:
         left = [
             s for s in (*self.methods, *self.classifiers) if isinstance(s, import_paths.NotImported)
         ]
-        return replace(self, _imports=True) if left else self
+        if not left:
+            return self
+        # modules beside the plan are found, as tables are; workers have the same path
+        folder = str(self._folder.absolute())
+        if folder not in sys.path:
+            sys.path.append(folder)
+        return replace(self, _imports=True)
 
     @staticmethod
     def entries() -> list[str]:

@@ -68,6 +68,15 @@ _SEALED = {
 _OPEN = ("format", "seal", "run")  # facts that the seal leaves out
 
 
+def is_store(path: str | Path) -> bool:
+    """Return whether a file is one of SQLite, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 class Store:
     """The SQLite file of a study; `writing` takes its lock and creates the file if needed.
 
