@@ -49,6 +49,8 @@ _HOMES = {
     "compare_methods": "report.pages.method_comparison",
     "compare_treatments": "study.comparison.treated_pairs",
     "write_study_report": "report.pages.study_page",
+    "archive_study": "report.pages.study_archive",
+    "verify_archive": "report.pages.study_archive",
     "write_signature_report": "report.pages.signature_page",
 }
 

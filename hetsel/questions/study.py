@@ -137,6 +137,27 @@ class ExportStudy(ForSpreadsheets, Compared):
     out: File = option("Folder to write the tables into.", ..., metavar="DIR")
 
 
+class ArchiveStudy(Compared):
+    """Options of the archive of a study."""
+
+    out: File = option("Archive to write, a .zip file.", ...)
+    with_tables: bool = option(
+        "Include the files with the tables of the study. Data sets that hetsel loads by name are "
+        "not included.",
+        False,
+    )
+
+
+class VerifyArchive(Question, **RESULTS):
+    """Options of the check of an archive."""
+
+    archive: File = option("Archive (.zip file) of a study.", ..., metavar="ZIP", positional=True)
+    repeated: File | None = option(
+        "Store of a repetition of the study, whose digest must be that of the archive.",
+        metavar="STORE",
+    )
+
+
 class ReportStudy(Compared):
     """Options of the report of a study."""
 

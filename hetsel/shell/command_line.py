@@ -15,12 +15,14 @@ from hetsel.questions.rank import Rank
 from hetsel.questions.search import Search
 from hetsel.questions.select import Select
 from hetsel.questions.study import (
+    ArchiveStudy,
     ExportStudy,
     MergeStores,
     PlanOfStore,
     ReportStudy,
     RunStudy,
     StudyStatus,
+    VerifyArchive,
 )
 from hetsel.questions.validate import Validate
 from hetsel.shell import asked_options, deferred_imports, error_words
@@ -113,6 +115,8 @@ examples:
   hetsel study export vignettes/first-study.toml --out tables
   hetsel study run big.toml --part 1/20
   hetsel study merge big.part-*-of-20.sqlite --into big.sqlite
+  hetsel study archive big.toml --out paper.zip
+  hetsel study verify paper.zip
   hetsel study plan big.sqlite > big.toml
   hetsel study schema > plan.schema.json
 """,
@@ -167,6 +171,9 @@ def _add_actions(study: argparse.ArgumentParser) -> None:
     tables = "write scores, summary, comparison and rankings to CSV files"
     _added(actions, "export", tables, "study.export", ExportStudy)
     _added(actions, "report", "write the report of a study", "study.report", ReportStudy)
+    archived = "write plan, results, tables, report and figures into one archive"
+    _added(actions, "archive", archived, "study.archive", ArchiveStudy)
+    _added(actions, "verify", "check an archive of a study", "study.verify", VerifyArchive)
     schema = "print the JSON schema of a plan"
     _added(actions, "schema", schema, "study.schema", about=OF_SCHEMA)
 

@@ -53,7 +53,7 @@ COMMANDS = {
     "rank": "rank the features of a table",
     "search": "search for the best subset of the features",
     "methods": "list the selection methods",
-    "study": "compare methods over resamplings: run, merge, status, export, report, schema",
+    "study": "compare methods over resamplings: run, merge, status, export, report, archive",
     "doctor": "check Python, the packages and R, and print a fix for each problem",
 }
 # errors of argparse

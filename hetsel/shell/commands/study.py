@@ -111,16 +111,34 @@ def status(options: argparse.Namespace) -> int:
 
 
 def export(options: argparse.Namespace) -> int:
-    from hetsel.report.pages.section_list import tables
-    from hetsel.study.comparison.study_summary import Summary
+    from hetsel.report.pages.study_archive import export_study
 
-    results = _results(options)
-    summary = Summary(results, options.score, options.classifier)
-    found = tables(summary) if summary.datasets else {}
-    more = {f"comparison_{name}": table for name, table in found.items()}
-    for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
+    compared = {"score": options.score, "classifier": options.classifier}
+    safe = not options.raw_text
+    for path in export_study(_results(options), options.out, **compared, spreadsheet_safe=safe):
         print(f"wrote {path}")
     return 0
+
+
+def archive(options: argparse.Namespace) -> int:
+    from hetsel.report.pages.study_archive import archive_study
+
+    try_writing([options.out])
+    compared = {"score": options.score, "classifier": options.classifier}
+    path = archive_study(
+        _results(options), options.out, with_tables=options.with_tables, **compared
+    )
+    print(f"wrote {path}")
+    return 0
+
+
+def verify(options: argparse.Namespace) -> int:
+    from hetsel.report.pages.study_archive import verify_archive
+
+    checks = verify_archive(options.archive, repeated=options.repeated)
+    for check in checks:
+        print(f"{'ok    ' if check.passed else 'FAILED'} {check.what}: {check.found}")
+    return 0 if all(check.passed for check in checks) else 1
 
 
 def report(options: argparse.Namespace) -> int:
