@@ -268,6 +268,11 @@ def completeness(summary: Summary) -> str:
     if len(fewer):
         parts = join(f"{number} on {dataset}" for dataset, number in fewer.items())
         text += f" Ranks and best means use the resamplings that all methods share ({parts})."
+    for dataset, method, own, every in summary.left_out:
+        text += (
+            f" On {dataset}, {method} is a missing value in ranks and best means, since it has "
+            f"{own:,} of {count(every, 'resampling')}."
+        )
     return text
 
 

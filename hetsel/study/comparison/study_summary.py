@@ -262,10 +262,34 @@ class Summary:
 
     @cached_property
     def shared(self) -> pd.DataFrame:
-        """The rows of resamplings that all methods of a data set have finished."""
-        methods = self.frame.groupby(["dataset", "resampling"])["method"].transform("nunique")
-        most = self.frame.groupby("dataset")["method"].transform("nunique")
-        return self.frame[methods == most]
+        """The rows of resamplings that all methods of a data set have, without those left out."""
+        frame = self.frame
+        if self.left_out:
+            places = pd.MultiIndex.from_frame(frame[["dataset", "method"]])
+            frame = frame[
+                ~places.isin([(dataset, method) for dataset, method, *_ in self.left_out])
+            ]
+        methods = frame.groupby(["dataset", "resampling"])["method"].transform("nunique")
+        most = frame.groupby("dataset")["method"].transform("nunique")
+        return frame[methods == most]
+
+    @cached_property
+    def left_out(self) -> list[tuple[str, str, int, int]]:
+        """Methods that are missing values on a data set, as too many of their cells are missing.
+
+        Methods are compared on the resamplings that all of them have. While these are fewer than
+        half of the resamplings of the data set, the method that lacks most of them is left out.
+        Each entry has the data set, the method, the number of its resamplings, and that of all.
+        """
+        cells = self.frame[["dataset", "method", "resampling"]].drop_duplicates()
+        left_out = []
+        for dataset, own in cells.groupby("dataset", sort=False):
+            have = {m: set(rows) for m, rows in own.groupby("method", sort=False)["resampling"]}
+            every = len(set().union(*have.values()))
+            while len(have) > 1 and 2 * len(set.intersection(*have.values())) < every:
+                method = min(reversed(have), key=lambda name: len(have[name]))
+                left_out.append((str(dataset), str(method), len(have.pop(method)), every))
+        return left_out
 
     @cached_property
     def shared_scores(self) -> pd.DataFrame:

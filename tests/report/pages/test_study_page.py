@@ -324,6 +324,32 @@ def test_methods_are_ranked_on_the_splits_that_they_share():
     assert "all methods share (2 on alpha and 2 on beta)" in completeness(summary)
 
 
+class Flaky(Behind):
+    """The third method has a single resampling of alpha and all of beta."""
+
+    def frame(self):
+        frame = Synthetic.frame(self)
+        alpha = (frame["method"] == "third") & (frame["dataset"] == "alpha")
+        return frame[~alpha | (frame["resampling"] == 3)]
+
+    def signatures(self, dataset, method, size):
+        numbers, chosen = Synthetic.signatures(self, dataset, method, size)
+        kept = numbers == 3 if (dataset, method) == ("alpha", "third") else numbers >= 0
+        return numbers[kept], chosen[kept]
+
+
+def test_a_flaky_method_is_the_gap_and_the_data_set_keeps_its_resamplings():
+    summary = Summary(Flaky())
+    assert summary.left_out == [("alpha", "third", 1, 4)]
+    shared = summary.shared.groupby(["dataset", "method"])["resampling"].nunique()
+    assert shared["alpha"].to_dict() == {"first": 4, "second-method": 4}
+    assert shared["beta"].to_dict() == dict.fromkeys(METHODS, 4)
+    test = summary.by_dataset(summary.performance)
+    assert (test.blocks, test.gaps) == (2, 1)
+    assert "On alpha, third is a missing value" in completeness(summary)
+    assert "third" not in set(summary.own_size.scores.query("dataset == 'alpha'")["method"])
+
+
 class Concordant(Synthetic):
     """A target of another kind, whose only score is the concordance."""
 
