@@ -5,9 +5,9 @@
 A round starts `hetsel study run`, `export` or `report` and sends signal 9 to the process, to one
 of its workers or to all of them, at a random moment. After each round every finished cell must be
 there and hold the numbers of a study that nobody disturbed, and every exported file must be whole.
-Ten kills on, the study goes on undisturbed to its end: the digest must be that of the other one,
-and it may leave no temporary folder. Commands run in forks of this process, which has loaded
-everything.
+A run is drawn to have one judge or two. Ten kills on, the study goes on undisturbed to its end,
+with both judges: the digest must be that of the other one, and it may leave no temporary
+folder. Commands run in forks of this process, which has loaded everything.
 
 A flipped bit of a finished store must change nothing that a command says, or end every command that
 it concerns in one sentence that names the file.
@@ -36,13 +36,14 @@ import pandas as pd
 from hetsel import Results
 from hetsel.ground.errors import StoreError
 from hetsel.shell.main import main as hetsel
+from hetsel.study.store import stored_cells
 from hetsel.study.store.sqlite_store import Store
 
 PLAN = """
 name = "small"
 resamplings = {resamplings}
 methods = ["variance", "pearson"]
-classifiers = ["naive-bayes"]
+classifiers = {judges}
 [[datasets]]
 name = "own"
 file = "own.csv"
@@ -61,7 +62,8 @@ def write_study(folder: Path, resamplings: int) -> Path:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
     table.assign(**{"class": np.arange(40) % 2}).to_csv(folder / "own.csv", index=False)
-    (folder / "small.toml").write_text(PLAN.format(resamplings=resamplings))
+    for name, judges in (("one-judge", '["naive-bayes"]'), ("small", '["5nn", "naive-bayes"]')):
+        (folder / f"{name}.toml").write_text(PLAN.format(resamplings=resamplings, judges=judges))
     return folder / "small.toml"
 
 
@@ -142,16 +144,16 @@ def wait_for_group(number: int) -> str:
 
 
 def cells_in(store: Path) -> Cells:
-    """Every cell of a store; none where a run was killed before its first commit."""
+    """Every selection and judgment; none where a run was killed before its first commit."""
     if not store.exists():
         return {}
     try:
         with Store(store) as file:
             file.verify()
-            names = ("order", "chosen", "cuts", "test", "truth", "predictions", "decisions")
             return {
-                cell.key: tuple(np.asarray(getattr(cell, name)).tobytes() for name in names)
-                for cell in file.results(file.finished())
+                key: tuple(stored_cells.results_in(name, contents).values())
+                for name in stored_cells.CONTENTS
+                for _, key, _, contents in file.kept(name, file.keys(name))
             }
     except StoreError as reason:
         if "holds no study yet" in str(reason):
@@ -183,9 +185,8 @@ class Campaign:
         before = cells_in(self.store)
         jobs = "0" if self.draw.random() < 0.8 else "2"
         whom = "main" if jobs == "0" else self.draw.choice(["main", "worker", "all"])
-        number, said = fork(
-            "study", "run", self.plan, "--store", self.store, "--jobs", jobs, "--retry"
-        )
+        plan = self.plan.with_stem(self.draw.choice(["small", "one-judge"]))
+        number, said = fork("study", "run", plan, "--store", self.store, "--jobs", jobs, "--retry")
         if self.draw.random() < 0.9:  # else it may be killed before it has begun to write
             self.wait_for_writing(number)
         # workers take seconds to begin
