@@ -23,7 +23,7 @@ from r_bridge.r_vectors import RVector, Values, as_vector, kinds, table, texts
 
 # columns of the tables of a study by their types; others are numbers
 COLUMNS = kinds(str, "dataset", "treatment", "method", "classifier", "rule", "cut", "changed")
-COLUMNS |= kinds(str, "class", "warning", "reason", "trace")
+COLUMNS |= kinds(str, "class", "judge", "warning", "reason", "trace")
 COLUMNS |= kinds(int, "resampling", "resamplings", "scored", "size", "size_even", "size_odd")
 COLUMNS |= kinds(int, "absent_classes", "lacking", "cells", "finished", "failed")
 FLAGS = ["False", "True"]  # classes in a store; R writes FALSE and TRUE

@@ -138,3 +138,21 @@ test_that("a study is compared by the tests and probabilities of its report", {
   study$digest <- "another"
   expect_warning(hetsel_stability(study), "other results", class = "hetsel_warning")
 })
+
+test_that("the methods of a study are compared by any of its judges", {
+  plan <- list(
+    name = "two judges", datasets = "heart", methods = c("hsic", "cmim"), sizes = c(1, 3),
+    resamplings = 4, classifiers = c("naive-bayes", "5nn")
+  )
+  study <- hetsel_study(plan, tempfile(fileext = ".sqlite"), progress = FALSE)
+  by_judge <- lapply(plan$classifiers, function(judge) hetsel_compare(study, classifier = judge))
+  expect_identical(hetsel_compare(study)$ranks, by_judge[[1]]$ranks)
+  means <- tapply(study$scores$bcr, study$scores[c("classifier", "method")], mean)
+  for (judge in plan$classifiers) {
+    ranks <- hetsel_compare(study, classifier = judge)$ranks
+    expect_setequal(ranks$method, colnames(means))
+  }
+  expect_error(
+    hetsel_compare(study, classifier = "svm"), "classifier must be one of naive-bayes, 5nn"
+  )
+})
