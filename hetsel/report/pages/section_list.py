@@ -15,6 +15,7 @@ ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the na
     "ranks_by_judge",
     "probable_pairs",
     "above_baselines",
+    "no_selection",
     "ranks_over_data_sets.SINGLE_DATA_SETS",
     "treatments",
     "as_paul2015_prints",
