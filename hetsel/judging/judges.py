@@ -23,14 +23,21 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import has_fit_parameter
 
 from hetsel.ground import TableError, listed
 from hetsel.ground.equal_numbers import FINE_GRID
 from hetsel.models import final_classifiers, final_regressors
 from hetsel.models.train_test_arrays import Split, Subsets
-from hetsel.selection import problem, scikit_selectors
+from hetsel.selection import problem
+from hetsel.selection.scikit_estimators import (
+    hold_groups_together,
+    innermost,
+    is_pipeline,
+    predicts,
+    with_seed,
+)
 from hetsel.solvers.cox_ridge import cox_ridge
 from hetsel.tables import TargetKind, survival
 
@@ -112,9 +119,9 @@ def each_fit(
         else:
             parts = _frames(split, features)
         train, test = parts
-        fitted = scikit_selectors.with_seed(estimator, seed)
+        fitted = with_seed(estimator, seed)
         if split.row_groups is not None:
-            scikit_selectors.hold_groups_together(fitted, split.codes, split.row_groups, seed)
+            hold_groups_together(fitted, split.codes, split.row_groups, seed)
         with problem.seeded_globals(seed):
             fitted.fit(train, y.copy(), **option)
             answers.append(read(fitted, test))
@@ -132,41 +139,6 @@ def why_no_judge(estimator: Any, target: TargetKind | None = "classes") -> str:
     return f"{name} is not a {wanted}: it is a {JUDGES[str(kind)]}"
 
 
-def predicts(estimator: Any) -> TargetKind | None:
-    """Return the kind of target that an estimator predicts, or None if unknown."""
-    if _of_scikit_survival(innermost(estimator)):
-        return "survival"
-    if not hasattr(estimator, "__sklearn_tags__"):
-        return None
-    if is_regressor(estimator):
-        return "numbers"
-    return "classes" if is_classifier(estimator) else None
-
-
-def innermost(estimator: Any) -> Any:
-    """Return the innermost estimator of pipelines, searches and other meta-estimators."""
-    while not _of_scikit_survival(estimator):
-        if _is_pipeline(estimator):
-            inner = estimator.steps[-1][1] if estimator.steps else None
-        else:
-            names = ("best_estimator_", "estimator_", "estimator")
-            inner = next((getattr(estimator, n) for n in names if hasattr(estimator, n)), None)
-        if not hasattr(inner, "fit") or isinstance(inner, type):
-            break
-        estimator = inner
-    return estimator
-
-
-def _is_pipeline(estimator: Any) -> bool:
-    from sklearn.pipeline import Pipeline  # slow to load: only for estimators as judges
-
-    return isinstance(estimator, Pipeline)
-
-
-def _of_scikit_survival(estimator: Any) -> bool:
-    return any(kind.__module__.startswith("sksurv.") for kind in type(estimator).__mro__)
-
-
 def refuse_weights_for(estimator: Any) -> None:
     """Refuse row weights if the `fit` of an estimator does not support them."""
     _option_of_weights(estimator)
@@ -175,7 +147,7 @@ def refuse_weights_for(estimator: Any) -> None:
 def _option_of_weights(estimator: Any) -> str:
     """Return the parameter of `fit` that receives row weights."""
     last, path = estimator, ""
-    while _is_pipeline(last):
+    while is_pipeline(last):
         path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
     if not has_fit_parameter(last, "sample_weight"):
         raise TableError(

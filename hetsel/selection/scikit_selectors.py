@@ -1,26 +1,25 @@
 """Selectors of scikit-learn as methods of hetsel."""
 
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
 from hetsel.ground import TableError
-from hetsel.selection.about import About
+from hetsel.selection import scikit_estimators
+from hetsel.selection.about import About, refuse_target
 from hetsel.selection.answer import Answer, Ranking, SearchPath, order_best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables import Table
+from hetsel.tables import Classes, Survival, Table, TypedTarget, survival
 from hetsel.tables.validation import constant_columns
 
 
 class ScikitSelector(BaseSelector):
-    """Use a scikit-learn selector, or a pipeline that ends in one, as a method of hetsel.
+    """Use a selector of scikit-learn as a method of hetsel.
 
     The answer comes from the first of these attributes that the fitted selector has:
 
@@ -30,6 +29,14 @@ class ScikitSelector(BaseSelector):
     - `scores_` (SelectKBest) or `variances_`;
     - the importances or absolute coefficients of `estimator_` (SelectFromModel);
     - its support: one signature of that size.
+
+    The selector may be a step of a pipeline; the answer is that of the last selector of the
+    pipeline. The steps before it must keep the columns. The estimator may also be a search over
+    parameters, such as GridSearchCV: the answer is that of its `best_estimator_`.
+
+    The kinds of targets follow from the score function and the estimator inside: numbers for
+    `SelectKBest(f_regression)`, `RFE(Ridge())` or `SelectFromModel(Lasso())`. If neither is known,
+    every kind is accepted. Survival times are a structured array as in scikit-survival.
 
     The global generators of numpy and Python are seeded, too. With row groups, a number of folds in
     a parameter `cv` becomes stratified folds that keep groups together. A `cv` that separates the
@@ -61,11 +68,29 @@ class ScikitSelector(BaseSelector):
     estimator: Any = None
     encoding: Literal["one-hot", "whole"] = "one-hot"
 
-    about = About("a selector of scikit-learn", paper="scikit-learn", draws=True)
+    about = About(
+        "a selector of scikit-learn",
+        paper="scikit-learn",
+        targets=scikit_estimators.EVERY_KIND,
+        draws=True,
+    )
+
+    def refuse_target(self, target: TypedTarget) -> None:
+        """Raise a TableError for a kind of target that a part of the selector does not accept."""
+        limits = scikit_estimators.target_limits(self.estimator)
+        kinds = tuple(dict.fromkeys(kind for kind, _ in limits))
+        if len(kinds) > 1:
+            raise TableError(
+                f"{self._called} must have parts for one kind of target. Got parts for "
+                f"{' and '.join(kinds)}: {', '.join(dict.fromkeys(why for _, why in limits))}"
+            )
+        if kinds and target.kind not in kinds:
+            why = f"{limits[0][1]}; use a selector of scikit-learn for this kind of target"
+            about = replace(self.about, targets=kinds, why_not={target.kind: why})
+            refuse_target(self._called, about, target)
+        super().refuse_target(target)
 
     def _select(self, problem: Problem) -> Answer:
-        from sklearn.pipeline import Pipeline
-
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TableError(f"estimator must have a method fit. Got {self.estimator!r:.80}")
         if self.encoding == "one-hot":
@@ -75,59 +100,44 @@ class ScikitSelector(BaseSelector):
         else:
             raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {self.encoding!r}")
         seed = int(problem.rng().integers(2**31 - 1))
-        estimator = with_seed(self.estimator, seed)
+        estimator = scikit_estimators.with_seed(self.estimator, seed)
         if problem.row_groups is not None:
-            hold_groups_together(estimator, problem.classes.codes, problem.row_groups, seed)
-        estimator.fit(encoded.values, problem.classes.codes.copy())
-        if isinstance(estimator, Pipeline):
-            _check_columns_kept(estimator, encoded)
-            estimator = estimator[-1]
-        return answer_of(estimator, encoded.owner, problem.p, constant_columns(problem.table))
+            strata = problem.target.strata
+            scikit_estimators.hold_groups_together(estimator, strata, problem.row_groups, seed)
+        estimator.fit(encoded.values, target_values(problem.target))
+        selector = fitted_selector(estimator, encoded)
+        return answer_of(selector, encoded.owner, problem.p, constant_columns(problem.table))
 
     @property
     def _called(self) -> str:
         return type(self.estimator).__name__
 
 
-def with_seed(estimator: Any, seed: int) -> Any:
-    """Clone an estimator and set every `random_state` of None to the seed."""
-    estimator = clone(estimator)
-    for name, value in estimator.get_params(deep=True).items():
-        if value is None and name.rpartition("__")[2] == "random_state":
-            estimator.set_params(**{name: seed})
-    return estimator
+def target_values(target: TypedTarget) -> np.ndarray:
+    """Return a target (n,) as scikit-learn and scikit-survival receive it."""
+    if isinstance(target, Classes):
+        return target.codes.copy()
+    if isinstance(target, Survival):
+        return survival(target.times, target.events)
+    return target.values.copy()
 
 
-def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed: int) -> None:
-    """Make every parameter `cv` of an estimator hold out row groups together.
-
-    A number of folds, or None (5) of scikit-learn estimators, becomes StratifiedGroupKFold. A
-    splitter splits with these groups. A `cv` that separates the rows of a group, or that lies
-    inside another `cv`, is refused.
-    """
-    from sklearn.model_selection import StratifiedGroupKFold
-
-    params = estimator.get_params(deep=True)
-    owners = {name[: -len("cv")]: name for name in params if name.split("__")[-1] == "cv"}
-    for path, name in owners.items():
-        value, owner = params[name], params.get(path[:-2], estimator)
-        if value is None and type(owner).__init__.__module__.startswith("sklearn."):
-            value = 5
-        if value is None or isinstance(value, str) or (isinstance(value, int) and value < 2):
-            continue  # no rows are held out
-        if any(path != outer and path.startswith(outer) for outer in owners):
-            raise TableError(f"{name} must not lie inside another cv, which ignores row groups")
-        if isinstance(value, int):
-            value = StratifiedGroupKFold(value, shuffle=True, random_state=seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of ignored groups, an error below
-            splits = list(value.split(y, y, groups) if hasattr(value, "split") else value)
-        if any(np.isin(groups[train], groups[test]).any() for train, test in splits):
-            raise TableError(
-                f"{name} must hold out the rows of a group together. Got {params[name]!r:.80}. Use "
-                "a number of folds, or a splitter such as GroupKFold"
-            )
-        estimator.set_params(**{name: splits})
+def fitted_selector(estimator: Any, encoded: "Encoded") -> Any:
+    """Return the fitted selector inside a fitted pipeline or search."""
+    while True:
+        if scikit_estimators.is_search(estimator):
+            if not hasattr(estimator, "best_estimator_"):
+                raise TableError(
+                    f"{type(estimator).__name__} must fit its best estimator to all training rows. "
+                    f"Got refit={estimator.refit!r}. Set refit to True"
+                )
+            estimator = estimator.best_estimator_
+        elif scikit_estimators.is_pipeline(estimator):
+            place = scikit_estimators.place_of_selector(estimator)
+            _check_columns_kept(estimator[:place], encoded)
+            estimator = estimator.steps[place][1]
+        else:
+            return estimator
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,9 +173,8 @@ def with_categories(table: Table) -> Encoded:
     return Encoded(pd.DataFrame(columns), np.arange(table.shape[1]), tuple(columns))
 
 
-def _check_columns_kept(pipeline: Any, encoded: Encoded) -> None:
-    """Refuse a pipeline whose steps before the selector change the columns."""
-    before = pipeline[:-1]
+def _check_columns_kept(before: Any, encoded: Encoded) -> None:
+    """Refuse steps before the selector of a pipeline that change the columns."""
     if not len(before):
         return
     try:

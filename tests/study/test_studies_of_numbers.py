@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestRegressor
+from sklearn.feature_selection import RFE, SelectKBest, f_regression
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 from sklearn.model_selection import GridSearchCV
@@ -267,3 +268,27 @@ def test_a_treatment_has_the_numbers_of_its_table(diabetes, tmp_path):
     one, other = (cells_in(found, name, "pearson") for name in ("diabetes", "ranks"))
     for (_, here), (_, there) in zip(one, other, strict=True):
         assert here.truth.tolist() == there.truth.tolist()
+
+
+def test_a_selector_of_scikit_learn_for_numbers_selects_on_the_training_rows(diabetes, tmp_path):
+    X, y = diabetes
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), RFE(Ridge()), Ridge()), {"rfe__estimator__alpha": [1, 100]}
+    )
+    study = study_of(diabetes, methods=[SelectKBest(f_regression, k=3), search], resamplings=2)
+    results = run(study, tmp_path / "a.sqlite")
+    data = prepare(study.datasets[0])
+    for method, estimator in (("SelectKBest", SelectKBest(f_regression)), ("GridSearchCV", search)):
+        for resampling, cell in cells_in(results, "diabetes", method):
+            train, _, _ = train_and_test(data, results.study.resamplings, 1, resampling)
+            fitted = estimator.fit(X.iloc[np.sort(train)], y.iloc[np.sort(train)])
+            if method == "SelectKBest":
+                assert cell.selection.order[:5].tolist() == np.argsort(-fitted.scores_)[:5].tolist()
+            else:
+                ranks = fitted.best_estimator_["rfe"].ranking_
+                assert (np.diff(ranks[cell.selection.order]) >= 0).all()
+
+
+def test_a_selector_for_classes_is_refused_before_the_first_cell(diabetes, tmp_path):
+    facts = ("SelectKBest needs classes", "f_classif")
+    refused_at_once(study_of(diabetes, methods=SelectKBest(k=2)), tmp_path / "a.sqlite", facts)

@@ -25,6 +25,12 @@ ImportPath = Annotated[
 ]
 # legal parameters of estimators have one of these: estimators, kernels and splits of rows
 OF_PARAMETERS = ("fit", "get_params", "get_n_splits")
+# what scikit-learn has only after the import of a module of `sklearn.experimental`
+EXPERIMENTAL = {
+    "HalvingGridSearchCV": "enable_halving_search_cv",
+    "HalvingRandomSearchCV": "enable_halving_search_cv",
+    "IterativeImputer": "enable_iterative_imputer",
+}
 
 
 class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,6 +126,8 @@ def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], w
 def _named(where: str, path: str) -> Any:
     module, _, name = path.rpartition(".")
     try:
+        if name in EXPERIMENTAL and module.startswith("sklearn."):
+            importlib.import_module(f"sklearn.experimental.{EXPERIMENTAL[name]}")
         return getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as reason:
         raise PlanError(f"{where}: {path!r} cannot be imported: {reason}") from None
@@ -162,6 +170,8 @@ def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
         return _parameter(where, value, {})
     if isinstance(value, list):  # such as the steps of a pipeline
         return [_made(where, item, parameter) for item in value]
+    if isinstance(value, Mapping):  # such as the values that a search tries
+        return {name: _made(where, item, parameter) for name, item in value.items()}
     return value
 
 
@@ -174,6 +184,8 @@ def described(where: str, value: Any, path: Callable[[Any], str] | None = None) 
         return {"key": path(type(value)), "params": inner}
     if isinstance(value, list | tuple):
         return [described(where, item, path) for item in value]
+    if isinstance(value, Mapping):
+        return {str(name): described(where, item, path) for name, item in value.items()}
     if callable(value):
         # partials and callable objects have no name; the name of a method lacks its object
         whole = isinstance(getattr(value, "__self__", None), ModuleType | None)

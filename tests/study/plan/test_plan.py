@@ -10,6 +10,7 @@ from frames import mixed_frame
 from sklearn import feature_selection
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
 from study.studies import Told, small_study
 
 from hetsel import RFESVM, Study
@@ -465,6 +466,31 @@ def test_a_selector_of_scikit_learn_by_its_path_and_as_an_object():
     told = json.loads(json.dumps(study.to_dict()))["methods"]
     entries = [{k: v for k, v in entry.items() if k != "revision"} for entry in told]
     assert small_study(methods=entries).to_dict()["methods"] == told
+
+
+def test_a_search_over_a_pipeline_by_its_path_and_as_an_object():
+    model = "sklearn.linear_model.LogisticRegression"
+    steps = [["select", {"key": KBEST}], ["model", {"key": model}]]
+    grid = {"select__k": [1, 2], "model": [{"key": model, "params": {"C": C}} for C in (0.1, 1)]}
+    entry = {
+        "key": "sklearn.model_selection.HalvingGridSearchCV",
+        "params": {
+            "estimator": {"key": "sklearn.pipeline.Pipeline", "params": {"steps": steps}},
+            "param_grid": grid,
+        },
+    }
+    (spec,) = small_study(methods=entry).methods
+    search = spec.build().estimator
+    pipeline = Pipeline(
+        [["select", feature_selection.SelectKBest()], ["model", LogisticRegression()]]
+    )
+    models = [LogisticRegression(C=C) for C in (0.1, 1)]
+    other = type(search)(pipeline, {"select__k": [1, 2], "model": models})
+    (again,) = small_study(methods=other).methods
+    assert spec.to_dict() == again.to_dict()
+    assert spec.identity() == again.identity()
+    entry["params"]["param_grid"] = grid | {"select__k": [1, 3]}
+    assert small_study(methods=entry).methods[0].identity() != spec.identity()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hetsel.ground.equal_numbers import on_grid, unit_scale
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent, scaled_numbers
 from hetsel.selection import Problem
-from hetsel.selection.scikit_selectors import with_seed
+from hetsel.selection.scikit_estimators import with_seed
 from hetsel.tables import Classes, Numbers, Table, TypedTarget, content_ranks
 
 ENCODINGS = ("one-hot", "codes")
