@@ -310,7 +310,7 @@ def inner_scores(
     selector: BaseSelector,
     problem: Problem,
     sizes: Sequence[int],
-    classifier: str = "5nn",
+    classifier: str | ClassifierSpec = "5nn",
     *,
     folds: int = 5,
     repeats: int = 2,
@@ -326,7 +326,9 @@ def inner_scores(
     values; its sizes are those requested from the method. Folds are stratified by class and keep
     row groups together. A TableError is raised if groups leave a class without training rows.
     """
-    _check("classifier", classifier, JUDGES[problem.target.kind])
+    if isinstance(classifier, str):
+        _check("classifier", classifier, JUDGES[problem.target.kind])
+        classifier = ClassifierSpec.of("classifier", classifier).for_kind(problem.target.kind)
     method = clone(selector)
     if isinstance(method, SubsetSearch):
         method.set_params(archive=None, progress=None)
@@ -346,14 +348,13 @@ def _judged(
     problem: Problem,
     mask: np.ndarray,
     sizes: Sequence[int],
-    classifier: str,
+    judge: ClassifierSpec,
     seed: int,
 ) -> np.ndarray:
     """Return the scores (sizes,) of one fold; `mask` (n,) marks the held-out rows."""
     target = problem.target
-    judge = ClassifierSpec.of("classifier", classifier).for_kind(target.kind)
     found = held_out(method, replace(problem, seed=seed), mask, sizes, [judge]).predicted[0]
-    return np.asarray(target_scores(target).scoring(target, None)(mask, found))
+    return np.asarray(target_scores(target).scoring(target, problem.weights)(mask, found))
 
 
 def _number(source: np.random.SeedSequence) -> int:

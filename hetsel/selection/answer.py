@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ class Answer(ABC):
     """The result of a method: a signature for each known size, and the steps that led to it."""
 
     steps: "tuple[Step, ...]" = ()
+    chosen_params: Mapping[str, Any] = MappingProxyType({})  # those that inner resamplings chose
 
     @property
     @abstractmethod
@@ -111,6 +113,8 @@ class Ranking(Answer):
         hold for the binned table. 0 without binning, or if every distinct value has its own bin.
     sampled : int
         Number of rows of the sample that the method used; 0 if it used all rows.
+    chosen_params : mapping of str to value
+        Parameters that inner resamplings chose; empty without tuning.
 
     See Also
     --------
@@ -135,6 +139,7 @@ class Ranking(Answer):
     seeded: SeededCall | None = None
     rounding: float = 0.0
     sampled: int = 0
+    chosen_params: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_importance(
@@ -300,6 +305,8 @@ class SearchPath(Answer):
     sampled : int
         Number of rows of the sample that the criterion used (the smallest of an ensemble); 0 if it
         used all rows.
+    chosen_params : mapping of str to value
+        Parameters that inner resamplings chose; empty without tuning.
 
     See Also
     --------
@@ -321,6 +328,7 @@ class SearchPath(Answer):
     equal: Mapping[float, np.ndarray] = field(default_factory=dict)
     stopped: str = ""
     sampled: int = 0
+    chosen_params: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def within(self, columns: np.ndarray, p: int) -> "SearchPath":
         """Extend the path to all p features; `columns` (k,) has the column of each feature."""

@@ -110,7 +110,17 @@ def methods_of(method: object) -> list[object]:
 
 
 def _spec_of(method: object, kind: TargetKind) -> methods_by_key.MethodSpec:
-    return balanced(method) if kind == "classes" else methods_by_key.MethodSpec.of("method", method)
+    return balanced(method) if kind == "classes" else _untuned(method)
+
+
+def _untuned(method: object) -> methods_by_key.MethodSpec:
+    spec = methods_by_key.MethodSpec.of("method", method)
+    if spec.tune:
+        raise TableError(
+            f"tune is for the methods of a study. Got {listed(spec.tune)}. Leave it out, or name "
+            "several methods with these parameters"
+        )
+    return spec
 
 
 def _effort(name: str, given: object, rows: int) -> int:
@@ -173,7 +183,7 @@ def columns_by(X: object, by: object) -> dict[str, object]:
 
 def balanced(method: object) -> methods_by_key.MethodSpec:
     """Return a method as a spec; one given by its key gets balanced class weights if it can."""
-    spec = methods_by_key.MethodSpec.of("method", method)
+    spec = _untuned(method)
     named = isinstance(method, str | type)
     if isinstance(method, Mapping):
         named = "class_weight" not in (method.get("params") or {})

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.evaluation.by_key import judges_by_key, methods_by_key
+from hetsel.evaluation.by_key import import_paths, judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded, versions
 from hetsel.evaluation.data import encoded_data, train_and_test_rows
 from hetsel.evaluation.held_out import predict_held_out, predictions_without_signature
@@ -74,6 +74,7 @@ class Selection:
     seconds: Seconds
     warnings: tuple[str, ...]
     versions: Mapping[str, str]
+    chosen_params: Mapping[str, Any] = field(default_factory=dict)  # of a tuned method
 
     @classmethod
     def of(cls, answer: Answer, p: int, **others: Any) -> "Selection":
@@ -86,7 +87,19 @@ class Selection:
             subsets = np.zeros((len(answer.sizes), p), dtype=bool)
             for row, size in zip(subsets, answer.sizes, strict=True):
                 row[answer.signature(size)] = True
-        return cls(p=p, least=least, order=order, subsets=subsets, ranked_cuts=cuts, **others)
+        written = {
+            name: import_paths.described(name, value)
+            for name, value in answer.chosen_params.items()
+        }
+        return cls(
+            p=p,
+            least=least,
+            order=order,
+            subsets=subsets,
+            ranked_cuts=cuts,
+            chosen_params=written,
+            **others,
+        )
 
     def signatures(self, sizes: Sequence[int]) -> dict[int, np.ndarray]:
         """Return the features of each size that has a signature, by the position of the size."""

@@ -145,7 +145,7 @@ def _method(results: Any, method: str) -> methods_by_key.MethodSpec:
             and isinstance(spec, methods_by_key.MethodSpec)
         ):
             return spec
-    known = ("key", "params", "label", "target")
+    known = ("key", "params", "label", "target", "tune")
     said = {key: entry[key] for key in known if key in entry}
     spec = methods_by_key.MethodSpec.in_file("the plan", said)
     if isinstance(spec, methods_by_key.MethodSpec):

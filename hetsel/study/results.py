@@ -326,6 +326,28 @@ class Results:
         rows = [(*(a[fact] for fact in facts), self.test_shares[a["name"]]) for a in grouped]
         return pd.DataFrame(rows, columns=["dataset", "rows", "groups", "largest", "test_share"])
 
+    def tuned(self) -> pd.DataFrame:
+        """Return the parameters that inner resamplings chose in the cells of tuned methods.
+
+        Returns
+        -------
+        DataFrame
+            Columns `dataset`, `method`, `resampling`, `parameter` and `value`; no rows without a
+            tuned method.
+        """
+        tuned = [entry["label"] for entry in self.plan["methods"] if entry.get("tune")]
+        rows = [
+            (dataset, method, r, name, value)
+            for dataset in self.datasets
+            for method in tuned
+            for r, cell in self.cells(dataset, method)
+            for name, value in cell.selection.chosen_params.items()
+        ]
+        frame = pd.DataFrame(
+            rows, columns=["dataset", "method", "resampling", "parameter", "value"]
+        )
+        return frame.astype({"value": object})
+
     def digest(self) -> str:
         """Return a SHA-256 digest of the signatures, verdicts, predictions and decision values.
 
@@ -453,7 +475,8 @@ class Results:
         """Write scores, summary, failures, absent classes and rankings as CSV files.
 
         Rankings have the best feature first. With row groups there is also a file `row_groups`, see
-        :meth:`row_groups`. Either all files are written or none.
+        :meth:`row_groups`, and with tuned methods a file `tuned`, see :meth:`tuned`. Either all
+        files are written or none.
 
         Parameters
         ----------
@@ -478,6 +501,8 @@ class Results:
         tables |= more or {}
         if len(groups := self.row_groups()):
             tables["row_groups"] = groups
+        if len(tuned := self.tuned()):
+            tables["tuned"] = tuned
         for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):
             tables[f"rankings_{name}"] = self._named_orders(dataset)
         return write_files(

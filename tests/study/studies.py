@@ -80,6 +80,19 @@ class AsTheyCome(WeighingSelector):
         return Ranking.from_importance(-np.arange(float(problem.p)))
 
 
+class Rotated(WeighingSelector):
+    """Rank the columns in their order, beginning with one of them."""
+
+    first: int = 0
+    label: str = ""
+
+    about = About("columns from one of them on", targets=KINDS)
+
+    def _select(self, problem):
+        places = np.arange(problem.p)
+        return Ranking.from_importance(-((places - self.first) % problem.p).astype(float))
+
+
 class Claims(Told):
     """Ranks the columns as they come; the cut after rank k is proved, a tie or open by k mod 3."""
 

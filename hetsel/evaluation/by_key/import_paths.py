@@ -63,6 +63,7 @@ class NotImported:
             read_value(f"{where}.key", said["key"], ImportPath)
         target = said.get("target")
         name = _name_in(said) + (f" ({target})" if target else "")
+        name += " (tuned)" if said.get("tune") else ""
         return cls(where, said, said.get("label") or name)
 
     def for_kind(self, _: Any) -> Self:
@@ -160,6 +161,11 @@ def _built(where: str, found: type, params: Mapping[str, Any]) -> Any:
         return found(**made)
     except TypeError as reason:
         raise PlanError(f"{where}: {reason}") from None
+
+
+def made(where: str, value: Any) -> Any:
+    """Return a value of a plan, with the estimators and functions that it names by `key`."""
+    return _made(where, value, inspect.Parameter("value", inspect.Parameter.KEYWORD_ONLY))
 
 
 def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:

@@ -81,7 +81,11 @@ class Plan:
     methods : sequence
         Methods, each a key, a selector class or instance, or a mapping with `key` and optional
         `params` and `label`. With `target` "martingale" a method for numeric targets ranks columns
-        for survival times by the martingale residuals of the training rows.
+        for survival times by the martingale residuals of the training rows. `tune` has lists of
+        values by parameter, such as {"C": [0.1, 1, 10], "step": [1, 0.2]}: in each cell the
+        combination with the best inner score on the training rows is chosen; see
+        :class:`hetsel.evaluation.tuned_selector.TunedSelector`. Results have the chosen parameters
+        in :meth:`hetsel.Results.tuned`.
     resamplings : int or mapping
         Number of splits, or a mapping with `count`, `test_share` (default: 0.1) and `kind`:
 
@@ -350,7 +354,8 @@ def check_identity(spec: MethodSpec | import_paths.NotImported) -> str:
     """Return what identifies a method: all that its cells depend on."""
     if isinstance(spec, import_paths.NotImported):
         return repr(sorted((name, v) for name, v in spec.to_dict().items() if name != "label"))
-    return f"{spec.key} {spec.target} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
+    params = sorted(spec.parameters().items(), key=repr)
+    return f"{spec.key} {spec.target} {spec.revision} {params} {spec.tune}"
 
 
 def _sizes(where: str, value: Any, place: ItemPlace) -> Any:

@@ -13,7 +13,7 @@ from hetsel.evaluation.data.data_entry import SurvivalColumns
 from hetsel.ground.plan_entries import plain_parameter
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.resampling.resampling_entry import COUNTS
-from hetsel.selection import BaseSelector
+from hetsel.selection import BaseSelector, column_choices
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
@@ -39,7 +39,10 @@ def plan_schema() -> dict[str, Any]:
     for name, own in (("Method", methods), ("Classifier", classifiers)):
         parts[f"{name}Key"] = {"anyOf": [{"enum": list(own)}, IMPORT_PATH]}
         parts[f"{name}Entry"]["allOf"] = [
-            *(_then({"const": k}, {"params": one, "encoding": False}) for k, one in own.items()),
+            *(
+                _then({"const": k}, {"params": one, "encoding": False, **_tune_of(name, one)})
+                for k, one in own.items()
+            ),
             _then(IMPORT_PATH, {"params": {"additionalProperties": estimator}}),
         ]
     _one_source(parts["DataSpec"])
@@ -95,6 +98,14 @@ def _params_of(method: type[BaseSelector]) -> dict[str, Any]:
         for name in methods_by_key.settable(method)
     }
     return {"properties": legal, "additionalProperties": False}
+
+
+def _tune_of(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the lists of values by parameter of a method that an entry may tune."""
+    if name != "Method":
+        return {}
+    tuned = {key: True for key in params["properties"] if key not in column_choices.EVERY}
+    return {"tune": {"properties": tuned, "additionalProperties": False}}
 
 
 def _then(key: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _IN_WORDS = {
         "cuts": "verdicts on cuts",
         "test": "held-out rows",
         "truth": "target of the held-out rows",
-        "shape": "shape of the results",
+        "shape": "shape of the results or the chosen parameters",
     },
     "judgments": {
         "predictions": "predictions",
@@ -90,6 +90,8 @@ def pack(found: Selection | Judgment, finished: float) -> tuple[Any, ...]:
         shape = [found.p, found.least, len(found.subsets)]
         if found.truth.dtype.kind == "f":  # numeric targets and survival times
             shape.append(found.training_mean)
+        if found.chosen_params:
+            shape.append(dict(found.chosen_params))
         arrays = (_packed(found.order), subsets, cuts, _packed(found.test), _packed(found.truth))
     else:
         shape = [found.predictions.dtype.kind, *found.decisions.shape]
@@ -107,6 +109,7 @@ def selection_in(key: str, versions: Mapping[str, str], contents: Sequence[Any])
     """Return the selection in a row."""
     order, subsets, cuts, test, truth, shape, processor, elapsed, notes, _ = contents
     p, least, count, *mean = json.loads(shape)
+    chosen = mean.pop() if mean and isinstance(mean[-1], dict) else {}
     bits = np.frombuffer(subsets, dtype=np.uint8).reshape(count, (p + 7) // 8)
     return Selection(
         key,
@@ -121,6 +124,7 @@ def selection_in(key: str, versions: Mapping[str, str], contents: Sequence[Any])
         Seconds(processor, elapsed),
         tuple(json.loads(notes)),
         versions,
+        chosen,
     )
 
 
