@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from hetsel import __version__
+from hetsel.evaluation import printed_text
 from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import split_of
@@ -76,17 +77,31 @@ def guarded(
     compute: Callable[[], FoundValue],
     finish: Callable[[FoundValue, tuple[str, ...]], Outcome],
     kind: TargetKind,
+    *,
+    keeps_printed: bool = False,
 ) -> Outcome | CellFailure:
-    """Run a computation and `finish` it with its warnings; errors become failures."""
-    with warnings.catch_warnings(record=True) as caught:
+    """Run a computation and `finish` it with its warnings; errors become failures.
+
+    With `keeps_printed`, what is printed is one of the warnings, or part of the traceback.
+    """
+    with contextlib.ExitStack() as kept:
+        caught = kept.enter_context(warnings.catch_warnings(record=True))
+        said = None
         try:
             warm_up(recipe, kind)
             warnings.simplefilter("always")
-            return finish(compute(), _notes(caught))
+            said = kept.enter_context(printed_text.printed()) if keeps_printed else None
+            return finish(compute(), (*_notes(caught), *_printed(said)))
         except BaseException as reason:  # sys.exit() in a method ends only the cell
             if interrupted(reason):
                 raise KeyboardInterrupt from reason
-            return CellFailure(key, *reason_and_trace(reason))
+            text, trace, name = reason_and_trace(reason)
+            return CellFailure(key, text, "\n".join([trace, *_printed(said)]), name)
+
+
+def _printed(said: printed_text.PrintedText | None) -> tuple[str, ...]:
+    """Return a note of what was printed, if anything was."""
+    return (in_a_line(f"printed: {said.text}"),) if said is not None and said.text else ()
 
 
 def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
@@ -148,9 +163,10 @@ def _toy(kind: TargetKind) -> tuple[Table, TypedTarget]:
 
 @contextlib.contextmanager
 def _not_interrupted() -> Iterator[None]:
-    """Ignore errors of a method, which occur again in its cell."""
+    """Ignore errors and output of a method, which occur again in its cell."""
     try:
-        yield
+        with printed_text.printed():
+            yield
     except BaseException as reason:
         if interrupted(reason):
             raise KeyboardInterrupt from None

@@ -267,6 +267,7 @@ class Recipe:
                 partial(_select, self, rows, key),
                 lambda found, notes: replace(found, warnings=notes),
                 kind,
+                keeps_printed=True,
             )
         if isinstance(selection, CellFailure):
             return selection
@@ -281,6 +282,7 @@ class Recipe:
                 partial(_judge, self, rows, kept, judge, name),
                 lambda found, notes: replace(found, warnings=notes),
                 kind,
+                keeps_printed=True,
             )
             if isinstance(found, CellFailure) and len(self.classifiers) > 1:
                 found = replace(found, reason=f"{judge.label}: {found.sentence}", kind="")

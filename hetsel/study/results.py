@@ -395,7 +395,8 @@ class Results:
     def warnings(self) -> pd.DataFrame:
         """Return warnings of cells: `dataset`, `method`, `warning`, number of `cells`.
 
-        Methods whose results differ between two computations of a cell are included. Warnings that
+        What a method or judge printed is included as "printed: ...", and methods whose results
+        differ between two computations of a cell. Warnings that
         differ only in numbers are combined, with the range of each number.
         """
         rows: list[tuple[str, str, str, int]] = []
