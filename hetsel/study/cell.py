@@ -229,6 +229,7 @@ class Recipe:
     # identities of method and judges; code of a session has its identity where the run begins
     selected_by: str = ""
     judged_by: tuple[str, ...] = ()
+    few_rows: bool = False  # of a trial, see :mod:`hetsel.study.plan_trial`
 
     def __post_init__(self) -> None:
         if not self.selected_by:
@@ -355,6 +356,8 @@ class _Rows:
                 data, recipe.resamplings, recipe.seed, self.resampling
             )
             learning, test, drawing = drawn  # some rows may be in neither part
+            if recipe.few_rows:
+                learning = train_and_test_rows.few_of(learning, data.target.strata)
             seed = int(drawing.generate_state(1)[0] >> 1)
             every = np.arange(len(data.table.values))
             problem = data.problem((), seed)

@@ -21,6 +21,7 @@ from hetsel.evaluation.progress import RunProgress
 from hetsel.ground import Fix, PlanError, StoreError, TableError, positive, text, whole_number
 from hetsel.ground import plan_entries as check
 from hetsel.resampling.splits import quotas
+from hetsel.study import plan_trial
 from hetsel.study.cell import (
     CellResult,
     Judgment,
@@ -134,6 +135,9 @@ class Study(Plan):
         because of a generator without a seed, the run prints a caution; see
         :meth:`hetsel.Results.warnings`.
 
+        Before the first cell, external methods and judges and tuned methods are tried on about
+        twenty rows. One that fails in every cell is refused; see :mod:`hetsel.study.plan_trial`.
+
         Parameters
         ----------
         store : path, optional
@@ -169,7 +173,8 @@ class Study(Plan):
         StoreError
             If another run is using the store, or if the store cannot be used.
         PlanError, TableError
-            If the plan, the part or a data set cannot be used.
+            If the plan, the part or a data set cannot be used, or if a method or judge fails in
+            every cell.
         """
         chosen = None if part is None else StudyPart.read(part)
         path = self.default_store(chosen) if store is None else Path(store)
@@ -184,6 +189,10 @@ class Study(Plan):
         named = check.items("anew", anew) if anew else []
         again = {check.one_of("anew", label, sorted(labels)) for label in named}
         numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
+        jobs = joblib.cpu_count() if n_jobs is None else n_jobs
+        compute = partial(computed, jobs=jobs, dask=dask, time_limit=time_limit)
+        there = _there(path, retry, set(_keys_of(cells, again)))
+        plan_trial.try_plan(cells, there, partial(compute, jobs=min(jobs, 1)))
         with sqlite_store.Store(path, writing=True) as file:
             say = RunProgress(progress)
             _write_plan(file, study, cells, numbers, time_limit, say)
@@ -201,12 +210,6 @@ class Study(Plan):
             done, failed = file.finished(), set() if retry else set(file.failed())
             lacking = {cell.key: _lacking(cell, done, failed) for cell in cells}
             missing = [cell for cell in cells if lacking[cell.key] is not None]
-            compute = partial(
-                computed,
-                jobs=joblib.cpu_count() if n_jobs is None else n_jobs,
-                dask=dask,
-                time_limit=time_limit,
-            )
             if missing:
                 queue = CellQueue(missing, partial(_recalled, file, done, lacking))
                 outcomes = compute(queue, [cell.recipe for cell in missing])
@@ -220,6 +223,14 @@ class Study(Plan):
             ]:
                 say.line(f"caution: {caution}")
         return Results(path, study)
+
+
+def _there(path: Path, retry: bool, again: Collection[str]) -> set[str]:
+    """Return the keys of the results, and of failures unless they are tried again, in a store."""
+    if not path.exists():
+        return set()
+    with sqlite_store.Store(path) as file:
+        return (file.finished() | set(() if retry else file.failed())) - set(again)
 
 
 def _keys_of(cells: Sequence[PlannedCell], labels: Collection[str]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose proportions of test groups are averaged
+FEW, FEWEST = 20, 2  # rows of a trial, and fewest of a stratum
 
 
 def train_and_test(
@@ -36,6 +37,20 @@ def train_and_test(
     else:
         train, test = splits.split(codes, resamplings, splitting, given)
     return train, test, drawing
+
+
+def few_of(rows: np.ndarray, strata: np.ndarray) -> np.ndarray:
+    """Return about twenty of some rows (m,), the same number of each stratum (n,), ascending.
+
+    Examples
+    --------
+    >>> few_of(np.arange(100), np.arange(100) % 2).tolist()[:6]
+    [0, 1, 10, 11, 20, 21]
+    """
+    own = [rows[strata[rows] == stratum] for stratum in np.unique(strata[rows])]
+    count = max(FEWEST, -(-FEW // len(own)))
+    parts = [part[np.linspace(0, len(part) - 1, min(count, len(part))).astype(int)] for part in own]
+    return np.sort(np.concatenate(parts))
 
 
 def mean_test_share(

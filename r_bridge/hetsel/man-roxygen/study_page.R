@@ -92,8 +92,9 @@
 #' \item{failures}{data frame. Failed cells. Columns \code{dataset}, \code{method},
 #'   \code{resampling}, \code{judge} (empty if the method failed), \code{reason} and \code{trace}.}
 #' \item{warnings}{data frame. Warnings of cells: \code{dataset}, \code{method}, \code{warning},
-#'   number of \code{cells}. Methods whose results differ between two computations of a cell are
-#'   included. Warnings that differ only in numbers are combined, with the range of each number.}
+#'   number of \code{cells}. What a method or judge printed is included as "printed: ...", and
+#'   methods whose results differ between two computations of a cell. Warnings that differ only in
+#'   numbers are combined, with the range of each number.}
 #' \item{crossfitted}{data frame. Means at sizes that the other half of the resamplings chose.
 #'   Columns are \code{dataset}, \code{method}, \code{rule} ("own size": chosen by the curve of each
 #'   method; "one size": chosen by the mean of all curves), \code{size_even} and \code{size_odd}
