@@ -15,16 +15,20 @@
     before them, or on the last `train_count` of these. Resampling 0 has the latest test rows, so
     additional resamplings do not change the first ones. Rows with the time or the group of a test
     row do not train. Nothing is random.
+"given"
+    Folds from a column of the table or from a file, see :mod:`hetsel.evaluation.data.given_folds`.
+    Resampling r tests fold r mod K of repeat r div K; the folds give the number of resamplings.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 from msgspec import Meta, Struct
 
 from hetsel.ground import PlanError
-from hetsel.ground.plan_entries import Count, Share, read_entry
+from hetsel.ground.plan_entries import Count, Share, Text, read_entry
 
 Splits = Annotated[int, Meta(ge=1, le=1_000_000, title="a whole number from 1 to 1,000,000")]
 Folds = Annotated[int, Meta(ge=2, title="a whole number, 2 or larger")]
@@ -46,6 +50,29 @@ class SplitSizes(Struct, frozen=True, forbid_unknown_fields=True):
     train_per_class: Annotated[
         Count | None, Meta(description="number of training rows of each class")
     ] = None
+    column: Annotated[
+        Text | None, Meta(description="column with the fold of each row, for kind given")
+    ] = None
+    file: Annotated[
+        Text | None,
+        Meta(
+            description="file with folds, relative to the plan, for kind given: columns row, fold "
+            "and, for several repeats, repeat"
+        ),
+    ] = None
+
+    def located(self, where: str, folder: Path) -> Self:
+        """Return the entry with the complete path of its file, which must exist."""
+        if self.file is None:
+            return self
+        file = (folder / self.file).resolve()
+        if not file.is_file():
+            raise PlanError(f"{where}.file: no such file: {file}")
+        return msgspec.structs.replace(self, file=str(file))
+
+    @property
+    def _file_name(self) -> str:
+        return Path(str(self.file)).name
 
     @property
     def counts(self) -> dict[str, int]:
@@ -64,7 +91,7 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     count: Annotated[Splits, Meta(description="number of splits")] = 200
     kind: Annotated[
-        Literal["stratified", "random", "k-fold", "time-ordered"],
+        Literal["stratified", "random", "k-fold", "time-ordered", "given"],
         Meta(description="stratified keeps the class proportions in both parts"),
     ] = "stratified"
     folds: Annotated[
@@ -78,6 +105,10 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
             return entry
         entry = entry if isinstance(entry, Mapping) else {"count": entry}
         resamplings = read_entry(where, entry, cls)
+        if resamplings.kind == "given" and entry.get("count") is not None:
+            raise PlanError(
+                f"{where} has count, which the folds determine for kind = 'given'. Leave it out"
+            )
         resamplings.check(where)
         return resamplings
 
@@ -102,14 +133,37 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
             )
         if self.kind == "k-fold":
             self._check_folds(where)
+        self._check_source(where)
         if self.kind == "time-ordered" and self.train_count and self.test_count is None:
             raise PlanError(
                 f"{where} has train_count, the number of rows before each test part. Specify "
                 "test_count, the number of rows of a test part, as well"
             )
 
+    def _check_source(self, where: str) -> None:
+        """Raise an error if a source of folds contradicts the kind or the sizes."""
+        sources = [name for name in ("column", "file") if getattr(self, name) is not None]
+        if self.kind != "given":
+            if sources:
+                raise PlanError(
+                    f"{where} has {sources[0]}, which needs kind = 'given'. Got kind = "
+                    f"{self.kind!r}"
+                )
+            return
+        if sizes := self._sizes:
+            raise PlanError(
+                f"{where} has {next(iter(sizes))}, which is not legal for kind = 'given': the "
+                "folds determine all parts. Leave it out"
+            )
+        if len(sources) > 1:
+            raise PlanError(f"{where} has column and file. Specify only one of them")
+
+    @property
+    def _sizes(self) -> Mapping[str, float]:
+        return self.counts if self.test_share is None else {"test_share": self.test_share}
+
     def _check_folds(self, where: str) -> None:
-        sizes = self.counts if self.test_share is None else {"test_share": self.test_share}
+        sizes = self._sizes
         if sizes:
             raise PlanError(
                 f"{where} has {next(iter(sizes))}, which is not legal for kind = 'k-fold': one of "
@@ -127,7 +181,12 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def parts(self) -> dict[str, int] | float | int:
-        """Return what determines the sizes of the parts: folds, numbers of rows or proportion."""
+        """Return what determines the sizes of the parts: folds, numbers of rows or proportion.
+
+        Given folds are part of the fingerprint of their data set.
+        """
+        if self.kind == "given":
+            return {}
         return self.n_folds if self.kind == "k-fold" else self.counts or self.share
 
     def of_data(self, split: SplitSizes | None) -> "Resamplings":
@@ -139,6 +198,10 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     def in_words(self) -> str:
         """Describe the sizes of the parts."""
+        if self.kind == "given":
+            where = f"column {self.column}" if self.file is None else f"file {self._file_name}"
+            where = f"in {where}" if self.column or self.file else "of each data set"
+            return f"the given folds {where}, each of which is held out once per repeat"
         if self.kind == "k-fold":
             return f"{self.n_folds} folds, each of which is held out once per repeat"
         if self.kind == "time-ordered":
@@ -158,6 +221,9 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as plain values, for JSON."""
+        if self.kind == "given":
+            source = {"column": self.column, "file": self.file and self._file_name}
+            return {k: v for k, v in source.items() if v is not None} | {"kind": self.kind}
         sizes: Mapping[str, float] = self.counts or {"test_share": self.share}
         if self.kind == "k-fold":
             sizes = {"folds": self.n_folds}

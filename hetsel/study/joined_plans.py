@@ -7,9 +7,11 @@ tables, methods and judges, so that cells that no store has are known as well.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from hetsel.evaluation.data.train_and_test_rows import splits_of
 from hetsel.ground import Fix, StoreError, listed
 from hetsel.resampling.resampling_entry import Resamplings, SplitSizes
 from hetsel.study.cell import selection_keys
@@ -75,8 +77,9 @@ def joined_plan(every: Sequence[StoreContent]) -> tuple[dict[str, Any], list[Pla
             shown = [*differences[:MOST], *([f"and {more} more"] if more > 0 else [])]
             raise _other_study(first, one, "; ".join(shown))
     plan, identities = dict(first.facts["plan"]), {}
-    most = max(one.facts["plan"]["resamplings"]["count"] for one in every)
-    plan["resamplings"] = {**plan["resamplings"], "count": most}
+    counts = [one.facts["plan"]["resamplings"].get("count") for one in every]
+    if None not in counts:  # given folds have their own number
+        plan["resamplings"] = {**plan["resamplings"], "count": max(counts)}
     for _, part, labels in PARTS:
         found: dict[str, Any] = {}
         for one in every:
@@ -129,10 +132,12 @@ def planned_cells(facts: dict[str, Any]) -> list[PlanRow]:
         split = SplitSizes(**entry["split"]) if entry.get("split") else None
         place = about[name]["fingerprint"], len(about[name]["features"]), facts["sizes"][name]
         for method, identity in zip(plan["methods"], facts["identities"]["methods"], strict=True):
-            drawn = resamplings.of_data(split), plan.get("seed", 0), resamplings.count
+            number = about[name].get("given_resamplings")
+            splits = splits_of(resamplings, split, number)
+            drawn = splits, plan.get("seed", 0), splits.count
             keys = selection_keys(identity, *place, *drawn)
             rows.append([(key, name, method["label"], r) for r, key in enumerate(keys)])
-    return [row for cells in zip(*rows, strict=True) for row in cells]
+    return [row for cells in zip_longest(*rows) for row in cells if row is not None]
 
 
 def _differences(one: StoreContent, other: StoreContent) -> list[str]:

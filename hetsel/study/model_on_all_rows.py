@@ -14,6 +14,7 @@ from hetsel.evaluation.data import data_entry, encoded_data
 from hetsel.evaluation.engines import cell_queue, choice_of_engine
 from hetsel.ground import TableError
 from hetsel.models import additive_model, clinical_machines
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.selection import Problem
 from hetsel.tables import Classes, rescaled
 
@@ -125,7 +126,8 @@ def _data(results: Any, dataset: str) -> encoded_data.EncodedData:
         if "file" in entry:
             raise TableError(f"the file {entry['file']} is not part of the store")
         specs[dataset] = data_entry.DataSpec.of("the plan", entry, Path())
-    data = encoded_data.prepare(specs[dataset])
+    planned = results.plan["resamplings"] if study is None else study.resamplings
+    data = encoded_data.prepare(specs[dataset], Resamplings.of("the plan", planned))
     if data.fingerprint != results.datasets[dataset]["fingerprint"]:
         raise TableError("the table is not the one that the study used")
     return data

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -320,7 +321,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     """Return all cells, resamplings outermost, so that an unfinished study is balanced."""
     rows = []
     seen: dict[str, str] = {}
-    tables = {spec.name: encoded_data.prepare(spec) for spec in study.datasets}
+    tables = {s.name: encoded_data.prepare(s, study.resamplings) for s in study.datasets}
     study = study.for_kind(next(iter(tables.values())).target.kind)
     selected_by = [identity_of_method(method) for method in study.methods]
     judged_by = tuple(map(identity_of_judge, study.classifiers))
@@ -334,19 +335,22 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
                 f"the table of data set {data.name!r} is not the one of the store. Use the table "
                 "of the store, or run a plan into another store"
             )
-        if data.fingerprint in seen:
+        content = data.content
+        if content in seen:
             raise PlanError(
-                f"data sets {seen[data.fingerprint]!r} and {data.name!r} are the same table. "
+                f"data sets {seen[content]!r} and {data.name!r} are the same table. "
                 "Leave one of them out"
             )
-        seen[data.fingerprint] = data.name
+        seen[content] = data.name
         sizes = study.sizes_for(data.table.shape[1])
         if not sizes:
             raise PlanError(
                 f"sizes must include one up to {data.table.shape[1]}, the number of features of "
                 f"data set {data.name!r}. Got {text.listed(study.sizes)}"
             )
-        resamplings = study.resamplings.of_data(spec.split)
+        resamplings = train_and_test_rows.splits_of(
+            study.resamplings, spec.split, data.given_resamplings
+        )
         try:
             if resamplings.kind in ("stratified", "random"):
                 quotas(data.split_counts, resamplings, data.test_counts)
@@ -359,9 +363,9 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
             recipe = Recipe(
                 method, sizes, judges, resamplings, study.seed, selected_by=by, judged_by=judged_by
             )
-            keys = recipe.keys(data, study.resamplings.count)
+            keys = recipe.keys(data, resamplings.count)
             rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
-    return [cell for cells in zip(*rows, strict=True) for cell in cells]
+    return [cell for cells in zip_longest(*rows) for cell in cells if cell is not None]
 
 
 def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[CellPlace]:
@@ -454,7 +458,8 @@ def _write_plan(
 def _facts(study: Plan, data: encoded_data.EncodedData) -> dict[str, Any]:
     """Return the facts of a data set that a store keeps."""
     entry = next(spec.split for spec in study.datasets if spec.name == data.name)
-    share = train_and_test_rows.mean_test_share(data, study.resamplings.of_data(entry), study.seed)
+    splits = train_and_test_rows.splits_of(study.resamplings, entry, data.given_resamplings)
+    share = train_and_test_rows.mean_test_share(data, splits, study.seed)
     return data.to_dict() | ({} if share is None else {"test_share": share})
 
 

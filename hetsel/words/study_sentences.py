@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pandas as pd
+
 from hetsel.ground import listed
 from hetsel.ground.rounding import reaches
 from hetsel.resampling.resampling_entry import Resamplings
@@ -14,7 +16,6 @@ from hetsel.words.phrases import count, join, p_number
 def setting(summary: Summary) -> str:
     """Describe the design of the study."""
     plan = summary.results.plan
-    splits = plan["resamplings"]
     apart = [entry["name"] for entry in plan["datasets"] if {"split", "test_rows"} & set(entry)]
     own = ""
     if apart:
@@ -22,16 +23,38 @@ def setting(summary: Summary) -> str:
     text = (
         f"The study compares {count(len(summary.methods), 'method')} on "
         f"{count(len(summary.datasets), 'data set')} with "
-        f"{count(int(splits['count']), 'resampling')} ({kind_of_splits(summary)} splits into "
-        f"{Resamplings.of('the plan', splits).in_words()}{own}). Each method selects features on "
-        f"the training rows. The judge, the {summary.judge} {summary.classifier}, is trained on "
-        "the signature of every size and scored on the held-out rows."
+        f"{number_of_resamplings(summary)} ({_splits_into(summary)}{own}). Each method selects "
+        f"features on the training rows. The judge, the {summary.judge} {summary.classifier}, is "
+        "trained on the signature of every size and scored on the held-out rows."
     )
     others = [label for label in summary.classifiers if label != summary.classifier]
     if others:
         text += f" {count(len(others), 'more judge')} scored these signatures: {join(others)}."
     text += treatments(summary.treatments) + row_groups(summary.results.datasets)
     return text + row_weights(summary.results.datasets)
+
+
+def number_of_resamplings(summary: Summary) -> str:
+    """State the number of resamplings, or its range if given folds differ in it."""
+    numbers = sorted(set(_planned_resamplings(summary).values()))
+    if len(numbers) < 2:
+        return count(numbers[-1], "resampling")
+    return f"{numbers[0]:,} to {count(numbers[-1], 'resampling')}"
+
+
+def _planned_resamplings(summary: Summary) -> dict[str, int]:
+    """Return the number of resamplings of each data set in the plan."""
+    number = summary.results.plan["resamplings"].get("count")
+    return {
+        name: int(about.get("given_resamplings") or number)
+        for name, about in summary.results.datasets.items()
+    }
+
+
+def _splits_into(summary: Summary) -> str:
+    sizes = Resamplings.of("the plan", summary.results.plan["resamplings"]).in_words()
+    kind = kind_of_splits(summary)
+    return sizes if kind == "given" else f"{kind} splits into {sizes}"
 
 
 def kind_of_splits(summary: Summary) -> str:
@@ -60,8 +83,7 @@ def short_setting(summary: Summary) -> str:
     where = count(len(summary.datasets), "data set") if several else join(summary.datasets)
     text = (
         f"{count(len(summary.methods), 'method')} on {where}, "
-        f"{count(int(summary.results.plan['resamplings']['count']), 'resampling')}, judge "
-        f"{summary.classifier}"
+        f"{number_of_resamplings(summary)}, judge {summary.classifier}"
     )
     if done < cells:
         text += f"; {done:,} of {cells:,} cells are finished"
@@ -278,13 +300,14 @@ def completeness(summary: Summary) -> str:
 
 def _behind(summary: Summary, method: str) -> str:
     """State how many resamplings a method has finished, where some are missing."""
-    planned = int(summary.results.plan["resamplings"]["count"])
+    planned = pd.Series(_planned_resamplings(summary))
     counts = summary.counts[method]
-    short = counts[counts < planned]
+    short = counts[counts < planned.reindex(counts.index)]
     if short.empty:
         return ""
     parts = join(f"{count(number, 'resampling')} on {name}" for name, number in short.items())
-    return f" {method} has finished {parts} (of {planned})."
+    of = join(str(number) for number in dict.fromkeys(planned[short.index]))
+    return f" {method} has finished {parts} (of {of})."
 
 
 def asked_columns(methods: Sequence[dict[str, Any]]) -> str:

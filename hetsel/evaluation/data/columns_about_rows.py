@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.evaluation.data import given_folds
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.ground import TableError, counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
+from hetsel.resampling.resampling_entry import SplitSizes
 from hetsel.tables import find_column, group_codes
 from hetsel.tables.validation import relative_weights, weights_in_column
 
@@ -23,12 +25,19 @@ class RowRoles:
     row_groups: np.ndarray | None = None  # (n,): numbered by the first row
     order: np.ndarray | None = None  # (n,): position in time from 0, equal for rows of one time
     row_weights: np.ndarray | None = None  # (n,): divided by their mean
+    folds: np.ndarray | None = None  # (repeats, n): number of the given fold, from 0
 
 
 def without_roles(
-    frame: pd.DataFrame, spec: DataSpec, kept: np.ndarray | None = None
+    frame: pd.DataFrame,
+    spec: DataSpec,
+    kept: np.ndarray | None = None,
+    given: SplitSizes | None = None,
 ) -> tuple[pd.DataFrame, RowRoles]:
-    """Return features and roles of rows; `kept` marks the rows of the original table."""
+    """Return features and roles of rows; `kept` marks the rows of the original table.
+
+    `given` is the source of given folds, if the study has these.
+    """
     taken: list[str] = []
     names = frame.columns.tolist()
 
@@ -41,12 +50,19 @@ def without_roles(
         taken.append(find_column(names, given, option=option))
         return repr(taken[-1]), frame[taken[-1]]
 
+    folds = None
+    if given is not None and given.column is not None:
+        taken.append(find_column(names, given.column, option="resamplings: column"))
+        folds = given_folds.folds_in_column(repr(taken[-1]), frame[taken[-1]])
+    elif given is not None:
+        folds = given_folds.folds_in_file(str(given.file), len(frame) if kept is None else kept)
     test, groups, order, weights = map(column, ("test_rows", "row_groups", "order", "row_weights"))
     roles = RowRoles(
         None if test is None else _marks(*test),
         None if groups is None else group_numbers(*groups),
         None if order is None else places_in_time(*order),
         None if weights is None else _weights(*weights),
+        folds,
     )
     if roles.test_rows is not None and roles.row_groups is not None and groups is not None:
         _refuse_groups_on_both_sides(roles.test_rows, roles.row_groups, groups[1])

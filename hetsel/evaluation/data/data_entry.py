@@ -145,6 +145,9 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
             )
         spec = check.read_entry(where, _spelled_out(where, entry), cls)
         spec.check_source(where)
+        if spec.split is not None:
+            located = spec.split.located(f"{where}.split", folder)
+            spec = msgspec.structs.replace(spec, split=located)
         if spec.file is None:
             return spec
         file = folder / spec.file
@@ -219,6 +222,8 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
             content["file"] = Path(self.file).name
         if self.split is not None:
             sizes = msgspec.structs.asdict(self.split)
+            if self.split.file is not None:
+                sizes["file"] = Path(self.split.file).name
             content["split"] = {name: size for name, size in sizes.items() if size is not None}
         return content | dict(check.plain_parameter(self.reading))
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from hetsel import datasets
 from hetsel.evaluation.data import columns_about_rows, data_entry
+from hetsel.evaluation.data.given_folds import refuse_torn_groups
 from hetsel.files.reading import read_table
 from hetsel.ground import Fix, TableError, counted
 from hetsel.ground.plan_entries import plain_parameter
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
 from hetsel.pitfalls.repeated_rows import find_repeated_rows
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.selection import Problem
 from hetsel.tables import (
     Classes,
@@ -44,6 +46,7 @@ class EncodedData:
     order: np.ndarray | None = None  # (n,): position of each row in time
     scale: Any = "range"  # scale of continuous columns
     weights: np.ndarray | None = None  # (n,): positive, mean 1; None: equal weights
+    folds: np.ndarray | None = None  # (repeats, n): number of the given fold, from 0
     given_rows: np.ndarray | None = None  # (n,): positions of the original rows; None: in order
 
     def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
@@ -70,6 +73,21 @@ class EncodedData:
         codes = self.target.split_classes
         return np.bincount(codes[self.test_rows], minlength=int(codes.max()) + 1)
 
+    @property
+    def content(self) -> str:
+        """The fingerprint without given folds: a table with other folds is the same table."""
+        if self.folds is None:
+            return self.fingerprint
+        roles = columns_about_rows.RowRoles(
+            self.test_rows, self.row_groups, self.order, self.weights
+        )
+        return data_fingerprint(self.table, self.target, self.missing, roles, self.scale)
+
+    @property
+    def given_resamplings(self) -> int | None:
+        """Number of resamplings that given folds make."""
+        return None if self.folds is None else len(self.folds) * (int(self.folds.max()) + 1)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the facts for stores and reports, without values."""
         given: dict[str, Any] = {}
@@ -83,6 +101,8 @@ class EncodedData:
             if isinstance(self.target, Classes):
                 sums = np.bincount(self.target.codes, self.weights, len(self.classes))
                 given |= {"class_weights": sums.tolist()}
+        if self.folds is not None:
+            given |= {"given_resamplings": self.given_resamplings}
         repeats = find_repeated_rows(self.table, self.target)
         part = None if repeats is None else parted(repeats, self.table, self.row_groups)
         if part is not None:
@@ -101,12 +121,15 @@ class EncodedData:
         }
 
 
-def prepare(spec: data_entry.DataSpec) -> EncodedData:
-    """Read and encode a data set; errors name it."""
+def prepare(spec: data_entry.DataSpec, resamplings: Resamplings | None = None) -> EncodedData:
+    """Read and encode a data set, with its folds if the splits are given; errors name it."""
+    splits = None if resamplings is None else resamplings.of_data(spec.split)
+    if splits is not None and splits.kind != "given":
+        splits = None
     try:
         row_labels.refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
         X, y, kept = _source(spec)
-        frame, roles = columns_about_rows.without_roles(as_frame(X), spec, kept)
+        frame, roles = columns_about_rows.without_roles(as_frame(X), spec, kept, splits)
         if spec.drop:
             names = frame.columns.tolist()
             frame = frame.drop(columns=[find_column(names, d, option="drop") for d in spec.drop])
@@ -120,6 +143,8 @@ def prepare(spec: data_entry.DataSpec) -> EncodedData:
             raise TableError(f"positive needs two classes. Got {target.in_words()}. Leave it out")
         if columns_about_rows.names_copies(spec.row_groups, as_frame(X).columns.tolist()):
             roles = replace(roles, row_groups=asked_groups(spec.row_groups, table, target)[0])
+        if roles.folds is not None and roles.row_groups is not None:
+            refuse_torn_groups(roles.folds, roles.row_groups)
     except TableError as reason:
         sentence = f"data set {spec.name!r}: {reason.sentence}"
         raise TableError(sentence, *reason.fixes) from None
@@ -129,7 +154,7 @@ def prepare(spec: data_entry.DataSpec) -> EncodedData:
     table = Table(np.ascontiguousarray(values), table.schema)
     known = data_fingerprint(table, target, spec.missing, roles, spec.scale)
     given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
-    return EncodedData(spec.name, table, target, spec.missing, known, *given)
+    return EncodedData(spec.name, table, target, spec.missing, known, *given, roles.folds)
 
 
 def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
@@ -191,6 +216,9 @@ def data_fingerprint(
         if role is not None:
             total.update(name.encode())
             total.update(np.ascontiguousarray(role, dtype="<i8").tobytes())
+    if roles.folds is not None:
+        total.update(b"folds %d " % len(roles.folds))
+        total.update(np.ascontiguousarray(roles.folds, dtype="<i8").tobytes())
     if roles.row_weights is not None:
         total.update(b"row_weights" + np.ascontiguousarray(roles.row_weights, "<f8").tobytes())
     return total.hexdigest()

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from hetsel.evaluation.data import data_entry, encoded_data
 from hetsel.ground import PlanError, TableError, counted
 from hetsel.resampling import folds, splits
-from hetsel.resampling.resampling_entry import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings, SplitSizes
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose proportions of test groups are averaged
@@ -27,6 +28,12 @@ def train_and_test(
                 "kind = 'time-ordered' needs order, the column with the time of each row"
             )
         train, test = splits.before_and_after(data.order, resamplings, resampling, groups)
+    elif resamplings.kind == "given":
+        if data.folds is None:
+            raise PlanError("kind = 'given' needs a column or a file with the fold of each row")
+        repeat, k = divmod(resampling, int(data.folds.max()) + 1)
+        held_out = data.folds[repeat] == k
+        train, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
     elif resamplings.kind == "k-fold":
         repeat, k = divmod(resampling, resamplings.n_folds)
         source = splits.sequence(seed, codes, repeat, given, groups).spawn(2)[0]
@@ -53,10 +60,20 @@ def few_of(rows: np.ndarray, strata: np.ndarray) -> np.ndarray:
     return np.sort(np.concatenate(parts))
 
 
+def splits_of(
+    resamplings: Resamplings, split: SplitSizes | None, number: int | None = None
+) -> Resamplings:
+    """Return the splits of a data set; `number` is that of its resamplings if they are given."""
+    splits = resamplings.of_data(split)
+    return splits if number is None else msgspec.structs.replace(splits, count=number)
+
+
 def mean_test_share(
     data: encoded_data.EncodedData, resamplings: Resamplings, seed: int
 ) -> float | None:
-    """Return the mean proportion of held-out groups, or of time-ordered rows; otherwise None.
+    """Return the mean proportion of held-out groups, or of rows of splits that are not drawn.
+
+    It is None for random splits without groups, whose sizes are known.
 
     Corrections for overlapping training sets use this proportion. Rows of one group are not
     independent and are never separated, so groups replace rows: the correlation of two resamplings
@@ -64,11 +81,11 @@ def mean_test_share(
     of groups. For random groups the first resamplings are averaged.
     """
     groups = data.row_groups
-    ordered = resamplings.kind == "time-ordered"
-    if groups is None and not ordered:
+    fixed = resamplings.kind in ("time-ordered", "given")
+    if groups is None and not fixed:
         return None
     shares = []
-    for resampling in range(resamplings.count if ordered else min(resamplings.count, MOST)):
+    for resampling in range(resamplings.count if fixed else min(resamplings.count, MOST)):
         train, test, _ = train_and_test(data, resamplings, seed, resampling)
         if groups is not None:
             train, test = np.unique(groups[train]), np.unique(groups[test])
@@ -95,6 +112,7 @@ ROLES = {
     "row_weights": "weights",
     "order": "order",
     "test_rows": "test_rows",
+    "folds": "folds",
 }
 
 
@@ -128,6 +146,8 @@ def what_differs(base: encoded_data.EncodedData, treated: encoded_data.EncodedDa
         there, here = getattr(base, name), getattr(treated, name)
         if (there is None) != (here is None):
             return f"only one of the two has {role}"
+        if role == "folds" and there is not None and there.shape != here.shape:
+            return f"it has {counted(len(here), 'repeat')} of folds instead of {len(there)}"
         if there is not None and not np.array_equal(there, here):
             return f"{role} differs in {counted(int((there != here).sum()), 'row')}"
     if _in_another_order(base.table, treated.table):

@@ -11,7 +11,7 @@ from hetsel.evaluation.computation import in_a_line
 from hetsel.report.elements.blocks import Head, Names, Part, PrintedTable, Section, Shown, part_of
 from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words.study_sentences import asked_columns, kind_of_splits
+from hetsel.words.study_sentences import asked_columns, kind_of_splits, number_of_resamplings
 
 DIGEST = "SHA-256 of rankings, verdicts, held-out rows, predictions and decision values (not times)"
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
@@ -40,6 +40,7 @@ def _plan(summary: Summary) -> Names:
     plan = summary.results.plan
     splits, sizes = plan["resamplings"], plan["sizes"]
     drawn = f"{kind_of_splits(summary)}: {Resamplings.of('the plan', splits).in_words()}"
+    numbers = number_of_resamplings(summary).rpartition(" ")[0]
     auto = (
         "auto: every size up to 40 features; above 40, the sizes of an elimination of 20% per step"
     )
@@ -55,7 +56,7 @@ def _plan(summary: Summary) -> Names:
     return Names(
         [
             ("data sets", "; ".join(sources)),
-            ("resamplings", f"{splits['count']}, {drawn}"),
+            ("resamplings", f"{numbers}, {drawn}"),
             ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
             (f"judges ({summary.judge}s)", "; ".join(classifiers)),
             ("seed", str(plan["seed"])),

@@ -95,6 +95,11 @@ class Plan:
         - "k-fold" holds out each of `folds` (default: 10) once per repeat; `count` is a multiple of
           `folds`.
         - "time-ordered" trains on the rows before the held-out rows; the latest rows come first.
+        - "given" holds out given folds in turn: those in a `column` of the table, which is not a
+          feature, or in a `file` with the columns `row`, `fold` and, for several repeats, `repeat`,
+          such as the splits of an OpenML task or of mlr3; see
+          :mod:`hetsel.evaluation.data.given_folds`. A data set may have another column or file in
+          its `split`. The folds determine the number of resamplings.
 
         Instead of `test_share`, numbers of rows can be specified: `train_count` or
         `train_per_class`, `test_count`, or both; remaining rows are not used. Default: 200.
@@ -171,7 +176,9 @@ class Plan:
                 f"{where}: datasets", self.datasets, self._folder, place
             ),
             "methods": _methods(f"{where}: methods", self.methods, place, self._imports),
-            "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
+            "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings).located(
+                f"{where}: resamplings", self._folder
+            ),
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
             "classifiers": judges
             if judges_by_key.is_default(judges)
@@ -182,7 +189,13 @@ class Plan:
             object.__setattr__(self, key, value)
         for i, spec in enumerate(self.datasets):
             at = place(f"{where}: datasets", i)
-            self.resamplings.of_data(spec.split).check(f"{at}.split")
+            splits = self.resamplings.of_data(spec.split)
+            splits.check(f"{at}.split")
+            if splits.kind == "given" and not (splits.column or splits.file):
+                raise PlanError(
+                    f"{where}: resamplings must have column or file, the folds of {spec.name!r}, "
+                    "for kind = 'given'"
+                )
             _check_roles(at, spec, self.resamplings.kind)
             if spec.row_weights is not None:
                 _check_weighing(at, spec, self.methods, self.classifiers)
@@ -297,7 +310,7 @@ def _check_roles(where: str, spec: DataSpec, kind: str) -> None:
         raise PlanError(
             f"{where} has order, which needs kind = 'time-ordered'. Got kind = {kind!r}"
         )
-    if kind in ("k-fold", "time-ordered") and spec.test_rows is not None:
+    if kind in ("k-fold", "time-ordered", "given") and spec.test_rows is not None:
         raise PlanError(
             f"{where} has test_rows, which needs kind = 'stratified' or 'random'. Got {kind!r}"
         )

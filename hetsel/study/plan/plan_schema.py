@@ -18,7 +18,11 @@ from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that TOML editors support
-OPPOSED = [("test_share", name) for name in COUNTS] + [("train_count", "train_per_class")]
+OPPOSED = [
+    *(("test_share", name) for name in COUNTS),
+    ("train_count", "train_per_class"),
+    ("column", "file"),
+]
 IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 
@@ -73,6 +77,7 @@ def _shape_of_plan() -> type[msgspec.Struct]:
 def _not_of_this_kind() -> list[dict[str, Any]]:
     """Return the options of resamplings that contradict a kind of split."""
     stratified, k_fold = {"const": "stratified"}, {"const": "k-fold"}
+    given = {"const": "given"}
     timed = {"properties": {"kind": {"const": "time-ordered"}}}
     return [
         {"required": ["train_per_class", "kind"], "properties": {"kind": {"not": stratified}}},
@@ -82,6 +87,15 @@ def _not_of_this_kind() -> list[dict[str, Any]]:
             {"required": ["kind", size], "properties": {"kind": k_fold}}
             for size in ("test_share", *COUNTS)
         ),
+        *(
+            {"required": ["kind", size], "properties": {"kind": given}}
+            for size in ("count", "test_share", *COUNTS)
+        ),
+        *(
+            {"required": ["kind", source], "properties": {"kind": {"not": given}}}
+            for source in ("column", "file")
+        ),
+        *({"required": [source], "not": {"required": ["kind"]}} for source in ("column", "file")),
         {"required": ["kind", "train_count"], "not": {"required": ["test_count"]}, **timed},
     ]
 

@@ -227,6 +227,7 @@ class DataFacts(Struct, frozen=True):
     row_weights: list[float] | None = None
     test_counts: list[WholeNumber] | None = None
     test_share: float | None = None
+    given_resamplings: Count | None = None
     row_groups: Count | None = None
     largest_row_group: Count | None = None
     repeated_rows: WholeNumber | None = None
