@@ -32,6 +32,11 @@ from hetsel.ground.plan_entries import Count, Share, Text, read_entry
 
 Splits = Annotated[int, Meta(ge=1, le=1_000_000, title="a whole number from 1 to 1,000,000")]
 Folds = Annotated[int, Meta(ge=2, title="a whole number, 2 or larger")]
+_Number = Annotated[int, Meta(ge=1)]
+TrainingRows = Annotated[
+    _Number | Annotated[tuple[_Number, ...], Meta(min_length=1)],
+    Meta(title="a whole number, 1 or larger, or a list of them such as [40, 80, 160]"),
+]
 COUNTS = ("train_count", "test_count", "train_per_class")
 
 
@@ -46,7 +51,10 @@ class SplitSizes(Struct, frozen=True, forbid_unknown_fields=True):
         Share | None, Meta(description="proportion of held-out rows; default: 0.1")
     ] = None
     test_count: Annotated[Count | None, Meta(description="number of held-out rows")] = None
-    train_count: Annotated[Count | None, Meta(description="number of training rows")] = None
+    train_count: Annotated[
+        TrainingRows | None,
+        Meta(description="number of training rows, or several of them for a learning curve"),
+    ] = None
     train_per_class: Annotated[
         Count | None, Meta(description="number of training rows of each class")
     ] = None
@@ -75,9 +83,22 @@ class SplitSizes(Struct, frozen=True, forbid_unknown_fields=True):
         return Path(str(self.file)).name
 
     @property
+    def training_sizes(self) -> tuple[int, ...]:
+        """Return the numbers of training rows, ascending."""
+        if self.train_count is None:
+            return ()
+        several = [self.train_count] if isinstance(self.train_count, int) else self.train_count
+        return tuple(sorted(set(several)))
+
+    @property
+    def n_train(self) -> int | None:
+        """Return the number of training rows; of several, the largest."""
+        return self.training_sizes[-1] if self.training_sizes else None
+
+    @property
     def counts(self) -> dict[str, int]:
-        """Return the numbers of rows that are specified."""
-        given = {name: getattr(self, name) for name in COUNTS}
+        """Return the numbers of rows that are specified; of several, the largest."""
+        given = {name: getattr(self, name) for name in COUNTS} | {"train_count": self.n_train}
         return {name: number for name, number in given.items() if number is not None}
 
     @property
@@ -196,6 +217,17 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
         sizes = msgspec.structs.asdict(split)
         return Resamplings(count=self.count, kind=self.kind, folds=self.folds, **sizes)
 
+    def of_training_size(self, size: int, rows: int, *, fixed: bool) -> "Resamplings":
+        """Return the splits with one of several numbers of training rows.
+
+        The held-out rows are those of the largest number: `test_count`, all other rows of the
+        `rows`, or those of a fixed test set.
+        """
+        most, held = self.training_sizes[-1], self.test_count
+        if held is None and not fixed and size < most < rows:
+            held = rows - most
+        return msgspec.structs.replace(self, train_count=size, test_count=held)
+
     def in_words(self) -> str:
         """Describe the sizes of the parts."""
         if self.kind == "given":
@@ -206,25 +238,33 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
             return f"{self.n_folds} folds, each of which is held out once per repeat"
         if self.kind == "time-ordered":
             few = f"{100 * self.share:g}%" if self.test_count is None else f"{self.test_count:,}"
-            before = "all" if self.train_count is None else f"the last {self.train_count:,}"
+            before = f"the last {self._several}" if self.training_sizes else "all"
             return f"{few} held-out rows and {before} rows before them as training rows"
         if not self.counts:
             return (
                 f"{100 - 100 * self.share:g}% training rows and {100 * self.share:g}% held-out rows"
             )
-        train = "" if self.train_count is None else f"{self.train_count:,} training rows"
+        train = f"{self._several} training rows" if self.training_sizes else ""
         if self.train_per_class is not None:
             train = f"{self.train_per_class:,} training rows of each class"
         if self.test_count is None:
             return f"{train} and all other rows held out"
         return f"{train or 'all other rows as training rows'} and {self.test_count:,} held-out rows"
 
+    @property
+    def _several(self) -> str:
+        """The numbers of training rows in words."""
+        *first, last = (f"{size:,}" for size in self.training_sizes)
+        return f"{', '.join(first)} and {last}" if first else last
+
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as plain values, for JSON."""
         if self.kind == "given":
             source = {"column": self.column, "file": self.file and self._file_name}
             return {k: v for k, v in source.items() if v is not None} | {"kind": self.kind}
-        sizes: Mapping[str, float] = self.counts or {"test_share": self.share}
+        sizes: Mapping[str, Any] = self.counts or {"test_share": self.share}
         if self.kind == "k-fold":
             sizes = {"folds": self.n_folds}
+        if len(self.training_sizes) > 1:
+            sizes = {**sizes, "train_count": list(self.training_sizes)}
         return {"count": self.count, **sizes, "kind": self.kind}

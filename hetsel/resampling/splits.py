@@ -75,7 +75,7 @@ def quotas(
         held = None if held is None else held.sum(keepdims=True)
     if resamplings.train_per_class is not None or held is not None:
         return _training_rows_first(counts, resamplings, held)
-    n, n_train, n_test = int(counts.sum()), resamplings.train_count, resamplings.test_count
+    n, n_train, n_test = int(counts.sum()), resamplings.n_train, resamplings.test_count
     if n_train is not None:
         _at_most("train_count", n_train, n - 1)
     if n_test is None and n_train is not None:
@@ -96,9 +96,9 @@ def _training_rows_first(
         most = int(train.min()) - (held is None)  # one row is needed for testing
         _at_most("train_per_class", resamplings.train_per_class, most)
         train = np.full_like(counts, resamplings.train_per_class)
-    elif resamplings.train_count is not None:
-        _at_most("train_count", resamplings.train_count, int(train.sum()))
-        train = _at_least_one(train, resamplings.train_count)
+    elif resamplings.n_train is not None:
+        _at_most("train_count", resamplings.n_train, int(train.sum()))
+        train = _at_least_one(train, resamplings.n_train)
     test = counts - train if held is None else held
     if resamplings.test_count is not None:
         _at_most("test_count", resamplings.test_count, int(test.sum()))
@@ -153,7 +153,7 @@ def before_and_after(
     latest = np.argsort(order, kind="stable")
     cut = n - (resampling + 1) * m
     test = latest[cut : cut + m]
-    earlier = latest[:cut][-resamplings.train_count if resamplings.train_count else 0 :]
+    earlier = latest[:cut][-resamplings.n_train if resamplings.n_train else 0 :]
     training = order[earlier] < order[test].min()
     if groups is not None:
         training &= ~np.isin(groups[earlier], groups[test])
@@ -199,7 +199,7 @@ def split_groups(
     else:
         tested = _test_groups(members, drawn, wanted, all_may=False)
     training = outside & ~tested
-    limited = resamplings.train_count is not None and (
+    limited = resamplings.n_train is not None and (
         resamplings.test_count is not None or given is not None
     )
     if limited or resamplings.train_per_class is not None:

@@ -95,7 +95,7 @@ def joined_plan(every: Sequence[StoreContent]) -> tuple[dict[str, Any], list[Pla
         entries = {**{entry["name"]: entry for entry in one.facts["plan"]["datasets"]}, **entries}
         data = {**{about["name"]: about for about in one.facts["datasets"]}, **data}
     names = list(dict.fromkeys(name for one in every for name in one.facts["sizes"]))
-    plan["datasets"] = [entries[name] for name in names]
+    plan["datasets"] = [entries[name] for name in names if name in entries]
     facts = {
         **first.facts,
         "plan": plan,
@@ -125,15 +125,15 @@ def planned_cells(facts: dict[str, Any]) -> list[PlanRow]:
     """Return the rows of a plan from its facts, resamplings outermost."""
     plan = facts["plan"]
     resamplings = Resamplings.of("the plan", plan["resamplings"])
-    about = {data["name"]: data for data in facts["datasets"]}
+    entries = {entry["name"]: entry for entry in plan["datasets"]}
     rows = []
-    for entry in plan["datasets"]:
-        name = entry["name"]
+    for data in facts["datasets"]:
+        name = data["name"]
+        entry = entries[data.get("smaller_part_of") or name]
         split = SplitSizes(**entry["split"]) if entry.get("split") else None
-        place = about[name]["fingerprint"], len(about[name]["features"]), facts["sizes"][name]
+        place = data["fingerprint"], len(data["features"]), facts["sizes"][name]
         for method, identity in zip(plan["methods"], facts["identities"]["methods"], strict=True):
-            number = about[name].get("given_resamplings")
-            splits = splits_of(resamplings, split, number)
+            splits = splits_of(resamplings, split, data)
             drawn = splits, plan.get("seed", 0), splits.count
             keys = selection_keys(identity, *place, *drawn)
             rows.append([(key, name, method["label"], r) for r, key in enumerate(keys)])
@@ -154,7 +154,10 @@ def _differences(one: StoreContent, other: StoreContent) -> list[str]:
         sizes = [facts["sizes"][name] for facts in both]
         if sizes[0] != sizes[1] and "sizes" not in {text.partition(":")[0] for text in found}:
             found.append(f"sizes of {name!r}: {listed(sizes[0])} -> {listed(sizes[1])}")
-    named = [{about["fingerprint"]: about["name"] for about in f["datasets"]} for f in both]
+    named = [
+        {a["fingerprint"]: a["name"] for a in f["datasets"] if not a.get("smaller_part_of")}
+        for f in both
+    ]
     for content in named[0].keys() & named[1].keys():
         if named[0][content] != named[1][content]:
             names = f"{named[0][content]!r} -> {named[1][content]!r}"

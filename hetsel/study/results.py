@@ -1,19 +1,20 @@
 """The results of a study as data frames."""
 
+import copy
 import hashlib
 import html
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from hetsel.evaluation.by_key.import_paths import NotImported
-from hetsel.evaluation.data.train_and_test_rows import test_share_of
+from hetsel.evaluation.data.train_and_test_rows import splits_of, test_share_of
 from hetsel.ground import Fix, StoreError, TableError, plan_entries, write_files, writing
 from hetsel.ground.text import in_ranges, slugs, without_numbers
 from hetsel.resampling.resampling_entry import Resamplings, SplitSizes
@@ -118,6 +119,16 @@ class Results:
     def classifiers(self) -> list[str]:
         """Labels of the judges in the order of the plan."""
         return [classifier["label"] for classifier in self.plan["classifiers"]]
+
+    def of_data_sets(self, names: Collection[str]) -> Self:
+        """Return the results of some data sets of the study."""
+        part = copy.copy(self)
+        for name in ("_frame", "test_shares"):
+            part.__dict__.pop(name, None)
+        part.datasets = {name: about for name, about in self.datasets.items() if name in names}
+        part._dealing = None
+        part._planned = [cell for cell in self._planned if cell[1] in names]
+        return part
 
     def cells(self, dataset: str, method: str) -> list[tuple[int, CellResult]]:
         """Return number of the resampling and result of each cell with a selection, ascending.
@@ -233,10 +244,12 @@ class Results:
         the splits, see :func:`hetsel.evaluation.data.train_and_test_rows.mean_test_share`.
         """
         splits = Resamplings.of("the plan", self.plan["resamplings"])
+        entries = {entry["name"]: entry for entry in self.plan["datasets"]}
         shares = {}
-        for entry in self.plan["datasets"]:
-            own = splits.of_data(SplitSizes(**entry["split"]) if "split" in entry else None)
-            shares[entry["name"]] = test_share_of(self.datasets[entry["name"]], own)
+        for name, about in self.datasets.items():
+            entry = entries[about.get("smaller_part_of") or name]
+            split = SplitSizes(**entry["split"]) if "split" in entry else None
+            shares[name] = test_share_of(about, splits_of(splits, split, about))
         return shares
 
     def summary(self) -> pd.DataFrame:

@@ -16,11 +16,13 @@ import joblib
 from hetsel.evaluation.by_key import code_of_modules, judges_by_key
 from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data import encoded_data, train_and_test_rows
+from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import RunProgress
 from hetsel.ground import Fix, PlanError, StoreError, TableError, positive, text, whole_number
 from hetsel.ground import plan_entries as check
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.resampling.splits import quotas
 from hetsel.study import plan_trial
 from hetsel.study.cell import (
@@ -338,40 +340,71 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
         content = data.content
         if content in seen:
             raise PlanError(
-                f"data sets {seen[content]!r} and {data.name!r} are the same table. "
+                f"data sets {seen[content]!r} and {spec.name!r} are the same table. "
                 "Leave one of them out"
             )
-        seen[content] = data.name
-        sizes = study.sizes_for(data.table.shape[1])
-        if not sizes:
-            raise PlanError(
-                f"sizes must include one up to {data.table.shape[1]}, the number of features of "
-                f"data set {data.name!r}. Got {text.listed(study.sizes)}"
-            )
-        resamplings = train_and_test_rows.splits_of(
-            study.resamplings, spec.split, data.given_resamplings
-        )
-        try:
-            if resamplings.kind in ("stratified", "random"):
-                quotas(data.split_counts, resamplings, data.test_counts)
-            train_and_test_rows.train_and_test(data, resamplings, study.seed, 0)
-            train_and_test_rows.mean_test_share(data, resamplings, study.seed)
-        except PlanError as reason:
-            raise PlanError(f"data set {data.name!r}: {reason}") from None
-        for method, by in zip(study.methods, selected_by, strict=True):
-            judges = study.classifiers
-            recipe = Recipe(
-                method, sizes, judges, resamplings, study.seed, selected_by=by, judged_by=judged_by
-            )
-            keys = recipe.keys(data, resamplings.count)
-            rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
+        seen[content] = spec.name
+        for data, resamplings in _at_training_sizes(study, spec, tables):
+            sizes = study.sizes_for(data.table.shape[1])
+            if not sizes:
+                raise PlanError(
+                    f"sizes must include one up to {data.table.shape[1]}, the number of features "
+                    f"of data set {data.name!r}. Got {text.listed(study.sizes)}"
+                )
+            _check_splits(data, resamplings, study.seed)
+            for method, by in zip(study.methods, selected_by, strict=True):
+                recipe = Recipe(
+                    method,
+                    sizes,
+                    study.classifiers,
+                    resamplings,
+                    study.seed,
+                    selected_by=by,
+                    judged_by=judged_by,
+                )
+                keys = recipe.keys(data, resamplings.count)
+                rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
     return [cell for cells in zip_longest(*rows) for cell in cells if cell is not None]
+
+
+def _at_training_sizes(
+    study: Plan, spec: DataSpec, tables: Mapping[str, encoded_data.EncodedData]
+) -> Iterator[tuple[encoded_data.EncodedData, Resamplings]]:
+    """Yield a data set with its splits, for each number of training rows, the largest first."""
+    data = tables[spec.name]
+    *smaller, largest = study.resamplings.of_data(spec.split).training_sizes or (None,)
+    if smaller and largest is not None:
+        every = [data.with_training_rows(largest, largest=True)]
+        every += [data.with_training_rows(size, largest=False) for size in reversed(smaller)]
+    else:
+        every = [data]
+    for one in every:
+        if one.smaller_part_of is not None and one.name in tables:
+            raise PlanError(
+                f"data set {one.name!r} must have another name, because it is that of "
+                f"{spec.name!r} with {one.training_rows} training rows"
+            )
+        splits = train_and_test_rows.splits_of(study.resamplings, spec.split, one.facts_of_splits)
+        yield one, splits
+
+
+def _check_splits(data: encoded_data.EncodedData, resamplings: Resamplings, seed: int) -> None:
+    """Raise an error if a data set cannot be split."""
+    try:
+        if resamplings.kind in ("stratified", "random"):
+            quotas(data.split_counts, resamplings, data.test_counts)
+        train_and_test_rows.train_and_test(data, resamplings, seed, 0)
+        train_and_test_rows.mean_test_share(data, resamplings, seed)
+    except PlanError as reason:
+        raise PlanError(f"data set {data.name!r}: {reason}") from None
 
 
 def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[CellPlace]:
     """Return data set, method and resampling of each cell by content, for parts of a study."""
     prints = {cell.data.name: cell.data.fingerprint for cell in cells}
     tables = {spec.name: prints[spec.treatment_of or spec.name] for spec in study.datasets}
+    for cell in cells:
+        tables.setdefault(cell.data.name, tables[cell.data.smaller_part_of or cell.data.name])
     methods = {}
     for spec in study.methods:
         content = {name: value for name, value in spec.to_dict().items() if name != "label"}
@@ -429,7 +462,7 @@ def _write_plan(
     recipes = {cell.place[1]: cast(Recipe, cell.recipe) for cell in cells}
     facts: dict[str, Any] = {
         "plan": study.to_dict(),
-        "datasets": [_facts(study, data) for data in {c.data.name: c.data for c in cells}.values()],
+        "datasets": [_facts(cell) for cell in {c.data.name: c for c in cells}.values()],
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
         "identities": {
             "methods": [recipes[spec.label].selected_by for spec in study.methods],
@@ -455,12 +488,11 @@ def _write_plan(
     file.write_plan(facts, plan)
 
 
-def _facts(study: Plan, data: encoded_data.EncodedData) -> dict[str, Any]:
-    """Return the facts of a data set that a store keeps."""
-    entry = next(spec.split for spec in study.datasets if spec.name == data.name)
-    splits = train_and_test_rows.splits_of(study.resamplings, entry, data.given_resamplings)
-    share = train_and_test_rows.mean_test_share(data, splits, study.seed)
-    return data.to_dict() | ({} if share is None else {"test_share": share})
+def _facts(cell: PlannedCell) -> dict[str, Any]:
+    """Return the facts of the data set of a cell that a store keeps."""
+    recipe = cast(Recipe, cell.recipe)
+    share = train_and_test_rows.mean_test_share(cell.data, recipe.resamplings, recipe.seed)
+    return cell.data.to_dict() | ({} if share is None else {"test_share": share})
 
 
 def _say_open_questions(study: Plan, cells: list[PlannedCell], say: RunProgress) -> None:

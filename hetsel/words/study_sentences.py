@@ -10,6 +10,7 @@ from hetsel.ground.rounding import reaches
 from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison.training_sizes import smaller_parts
 from hetsel.words.phrases import count, join, p_number
 
 
@@ -30,6 +31,7 @@ def setting(summary: Summary) -> str:
     others = [label for label in summary.classifiers if label != summary.classifier]
     if others:
         text += f" {count(len(others), 'more judge')} scored these signatures: {join(others)}."
+    text += training_rows(summary)
     text += treatments(summary.treatments) + row_groups(summary.results.datasets)
     return text + row_weights(summary.results.datasets)
 
@@ -77,7 +79,7 @@ def held_level(summary: Summary) -> str:
 
 def short_setting(summary: Summary) -> str:
     """Describe the design in one line, and how many cells are finished if some are not."""
-    status = summary.results.status()
+    status = summary.study.status()
     cells, done = int(status["cells"]), int(status["finished"])
     several = len(summary.datasets) > 3
     where = count(len(summary.datasets), "data set") if several else join(summary.datasets)
@@ -104,6 +106,20 @@ def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     judge = SCORES[datasets[weighted[0]].get("target", "classes")].judge
     return (
         f" Rows have weights in {join(weighted)}. Selection, {judge}s and scores use these weights."
+    )
+
+
+def training_rows(summary: Summary) -> str:
+    """State which numbers of training rows a study has, and which one comparisons use."""
+    parts = smaller_parts(summary.study.datasets)
+    if not parts:
+        return ""
+    several = [name for name in summary.results.datasets if name in parts.values()]
+    return (
+        f" {join(several)} {'is' if len(several) == 1 else 'are'} also used with fewer training "
+        "rows, on the same held-out rows. These results are not independent blocks: tests, mean "
+        "ranks and diagrams use the largest number of training rows. A separate section shows the "
+        "performance by number of training rows."
     )
 
 
@@ -271,7 +287,7 @@ def lead(summary: Summary, dataset: str) -> str:
 
 def completeness(summary: Summary) -> str:
     """State how many cells are finished and what is missing."""
-    status = summary.results.status()
+    status = summary.study.status()
     total, done, failed = (int(status[name]) for name in ("cells", "finished", "failed"))
     if done >= total:
         return f"All {total:,} cells (data set × method × resampling) are finished."

@@ -224,7 +224,8 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
             sizes = msgspec.structs.asdict(self.split)
             if self.split.file is not None:
                 sizes["file"] = Path(self.split.file).name
-            content["split"] = {name: size for name, size in sizes.items() if size is not None}
+            sizes = {name: size for name, size in sizes.items() if size is not None}
+            content["split"] = check.plain_parameter(sizes)
         return content | dict(check.plain_parameter(self.reading))
 
 

@@ -47,6 +47,8 @@ class EncodedData:
     scale: Any = "range"  # scale of continuous columns
     weights: np.ndarray | None = None  # (n,): positive, mean 1; None: equal weights
     folds: np.ndarray | None = None  # (repeats, n): number of the given fold, from 0
+    training_rows: int | None = None  # of a learning curve
+    smaller_part_of: str | None = None  # the data set with the largest number of training rows
     given_rows: np.ndarray | None = None  # (n,): positions of the original rows; None: in order
 
     def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
@@ -73,6 +75,17 @@ class EncodedData:
         codes = self.target.split_classes
         return np.bincount(codes[self.test_rows], minlength=int(codes.max()) + 1)
 
+    def with_training_rows(self, size: int, *, largest: bool) -> "EncodedData":
+        """Return the data set of one of several numbers of training rows.
+
+        That with the largest number has the name of the data set. The others are no data sets of
+        their own.
+        """
+        if largest:
+            return replace(self, training_rows=size)
+        name = f"{self.name} (n = {size})"
+        return replace(self, name=name, training_rows=size, smaller_part_of=self.name)
+
     @property
     def content(self) -> str:
         """The fingerprint without given folds: a table with other folds is the same table."""
@@ -84,15 +97,20 @@ class EncodedData:
         return data_fingerprint(self.table, self.target, self.missing, roles, self.scale)
 
     @property
-    def given_resamplings(self) -> int | None:
-        """Number of resamplings that given folds make."""
-        return None if self.folds is None else len(self.folds) * (int(self.folds.max()) + 1)
+    def facts_of_splits(self) -> dict[str, Any]:
+        """The facts that splits depend on, besides the plan."""
+        given: dict[str, Any] = {"rows": int(self.table.shape[0])}
+        if self.test_counts is not None:
+            given["test_counts"] = self.test_counts.tolist()
+        if self.folds is not None:
+            given["given_resamplings"] = len(self.folds) * (int(self.folds.max()) + 1)
+        if self.training_rows is not None:
+            given["training_rows"] = self.training_rows
+        return given
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts for stores and reports, without values."""
-        given: dict[str, Any] = {}
-        if self.test_counts is not None:
-            given["test_counts"] = self.test_counts.tolist()
+        given = self.facts_of_splits
         if self.row_groups is not None:
             sizes = np.unique(self.row_groups, return_counts=True)[1]
             given |= {"row_groups": len(sizes), "largest_row_group": int(sizes.max())}
@@ -101,8 +119,8 @@ class EncodedData:
             if isinstance(self.target, Classes):
                 sums = np.bincount(self.target.codes, self.weights, len(self.classes))
                 given |= {"class_weights": sums.tolist()}
-        if self.folds is not None:
-            given |= {"given_resamplings": self.given_resamplings}
+        if self.smaller_part_of is not None:
+            given |= {"smaller_part_of": self.smaller_part_of}
         repeats = find_repeated_rows(self.table, self.target)
         part = None if repeats is None else parted(repeats, self.table, self.row_groups)
         if part is not None:
@@ -111,7 +129,6 @@ class EncodedData:
         return given | {
             "name": self.name,
             "fingerprint": self.fingerprint,
-            "rows": int(self.table.shape[0]),
             "features": self.table.names,
             "kinds": [column.kind for column in self.table.schema.columns],
             "target": self.target.kind,

@@ -61,11 +61,15 @@ def few_of(rows: np.ndarray, strata: np.ndarray) -> np.ndarray:
 
 
 def splits_of(
-    resamplings: Resamplings, split: SplitSizes | None, number: int | None = None
+    resamplings: Resamplings, split: SplitSizes | None, about: Mapping[str, Any]
 ) -> Resamplings:
-    """Return the splits of a data set; `number` is that of its resamplings if they are given."""
+    """Return the splits of a data set from those of the plan, its `split` and its facts."""
     splits = resamplings.of_data(split)
-    return splits if number is None else msgspec.structs.replace(splits, count=number)
+    if (number := about.get("given_resamplings")) is not None:
+        return msgspec.structs.replace(splits, count=number)
+    if (size := about.get("training_rows")) is not None:
+        return splits.of_training_size(size, about["rows"], fixed="test_counts" in about)
+    return splits
 
 
 def mean_test_share(

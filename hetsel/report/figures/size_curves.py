@@ -39,6 +39,7 @@ def plot_size_curves(
     band: str = "naive 95% CI",
     size: tuple[float, float] = (style.WIDTH, 2.72),
     across: int = 3,
+    axis: str = "signature size",
 ) -> Figure:
     """Draw panels on a logarithmic axis of sizes, one line per method.
 
@@ -60,7 +61,7 @@ def plot_size_curves(
         ax.set_axis_off()
     for place, (ax, panel) in enumerate(zip(axes.flat, panels, strict=False)):
         _draw_panel(ax, panel, drawn)
-        _size_axis(ax, sizes)
+        _size_axis(ax, sizes, axis)
         if place + axes.shape[1] < len(panels):
             ax.set_xlabel("")
         if chosen is not None:
@@ -110,7 +111,7 @@ def _marked(size: np.ndarray, phase: float) -> list[int]:
     return sorted({int(np.abs(place - want).argmin()) for want in wanted})
 
 
-def _size_axis(ax: Axes, size: np.ndarray) -> None:
+def _size_axis(ax: Axes, size: np.ndarray, name: str) -> None:
     """Set a logarithmic axis with plain numbers at 1, 2, 5, 10, ..."""
     low, high = float(size.min()), float(size.max())
     ax.set_xscale("log")
@@ -121,7 +122,7 @@ def _size_axis(ax: Axes, size: np.ndarray) -> None:
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_minor_formatter(NullFormatter())
-    style.name_axes(ax, "signature size")
+    style.name_axes(ax, name)
 
 
 def _draw_legend(

@@ -52,6 +52,9 @@ class Comparison:
         Proportion of held-out rows by data set.
     treatments : dict
         Treatments with their untreated data sets.
+    training_rows : DataFrame
+        The columns of `crossfitted` by number of training rows (`training_rows`), if the study has
+        several; otherwise empty. All other comparisons use the largest number.
 
     See Also
     --------
@@ -67,6 +70,7 @@ class Comparison:
     resampled: pd.DataFrame
     test_shares: dict[str, float]
     treatments: dict[str, str] = field(default_factory=dict)
+    training_rows: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
         """Compute probabilities that one method is better or both are practically equivalent.
@@ -154,4 +158,5 @@ def compare_methods(
         summary.resampled,
         {name: results.test_shares[name] for name in summary.datasets},
         summary.treatments,
+        summary.by_training_rows,
     )

@@ -18,6 +18,7 @@ ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the na
     "no_selection",
     "ranks_over_data_sets.SINGLE_DATA_SETS",
     "treatments",
+    "by_training_rows",
     "as_paul2015_prints",
     "each_data_set",
     "proved_orders",

@@ -18,7 +18,7 @@ DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib",
 
 
 def _parts(summary: Summary) -> Iterator[Part]:
-    results = summary.results
+    results = summary.study
     failures, warned = _failures(results), _warnings(results)
     elements: list[Shown] = [
         _plan(summary),

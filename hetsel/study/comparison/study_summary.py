@@ -13,7 +13,12 @@ from hetsel.ground.text import value_or_type
 from hetsel.statistics.comparisons import friedman, resampled_means
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import nogueira_interval
-from hetsel.study.comparison import crossfitted_scores, rank_tests, reference_size
+from hetsel.study.comparison import (
+    crossfitted_scores,
+    rank_tests,
+    reference_size,
+    training_sizes,
+)
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
@@ -40,6 +45,9 @@ class Summary:
                 "results must be results of a study, such as hetsel.Results(store). Got "
                 f"{value_or_type(results)}"
             )
+        self.study = results  # with all numbers of training rows
+        if smaller := training_sizes.smaller_parts(results.datasets):
+            results = results.of_data_sets([n for n in results.datasets if n not in smaller])
         self.results = results
         names = results.scores.names
         if score is not None and score not in names:
@@ -269,9 +277,7 @@ class Summary:
             frame = frame[
                 ~places.isin([(dataset, method) for dataset, method, *_ in self.left_out])
             ]
-        methods = frame.groupby(["dataset", "resampling"])["method"].transform("nunique")
-        most = frame.groupby("dataset")["method"].transform("nunique")
-        return frame[methods == most]
+        return _shared(frame)
 
     @cached_property
     def left_out(self) -> list[tuple[str, str, int, int]]:
@@ -325,6 +331,26 @@ class Summary:
         return crossfitted_scores.score_crossfitted(
             self.results, self.shared, self.performance.key, self.datasets, own=False
         )
+
+    @cached_property
+    def by_training_rows(self) -> pd.DataFrame:
+        """Means at cross-fitted sizes by number of training rows; see `crossfitted_frame`."""
+        parts = training_sizes.smaller_parts(self.study.datasets)
+        if not parts:
+            return pd.DataFrame()
+        names = [n for n in self.study.datasets if n in {*parts, *parts.values()}]
+        frame = _with_negatives(self.study.frame(), self.results.scores)
+        frame = frame[(frame["classifier"] == self.classifier) & frame["dataset"].isin(names)]
+        own, one = (
+            crossfitted_scores.score_crossfitted(
+                self.study, _shared(frame), self.performance.key, names, own=own
+            )
+            for own in (True, False)
+        )
+        table = crossfitted_scores.crossfitted_frame(
+            own, one, self.performance.key, self.performance.limits
+        )
+        return training_sizes.by_training_rows(table, self.study.datasets)
 
     @cached_property
     def kept_shares(self) -> pd.Series:
@@ -460,6 +486,13 @@ def _with_negatives(frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
     """Add the negatives of errors and of their baselines."""
     names = [*scores.losses, *(scores.baselines[n] for n in scores.losses if n in scores.baselines)]
     return frame.assign(**{f"{rank_tests.NEGATIVE}{name}": -frame[name] for name in names})
+
+
+def _shared(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of resamplings that all methods of a data set have finished."""
+    methods = frame.groupby(["dataset", "resampling"])["method"].transform("nunique")
+    most = frame.groupby("dataset")["method"].transform("nunique")
+    return frame[methods == most]
 
 
 def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:

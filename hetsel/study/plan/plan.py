@@ -103,6 +103,11 @@ class Plan:
 
         Instead of `test_share`, numbers of rows can be specified: `train_count` or
         `train_per_class`, `test_count`, or both; remaining rows are not used. Default: 200.
+
+        Several numbers as `train_count`, such as [40, 80, 160], give a learning curve. A resampling
+        holds out the same rows at all numbers, and its training rows are nested. Comparisons of
+        methods use the largest number, because the others are not independent data sets; results
+        have these as data sets with names such as "heart (n = 40)".
     sizes : "auto" or sequence of int
         Signature sizes. "auto" means every size up to 40 features and, for more features, the sizes
         of an elimination of 20% per step. Sizes above the number of features of a data set are

@@ -228,6 +228,8 @@ class DataFacts(Struct, frozen=True):
     test_counts: list[WholeNumber] | None = None
     test_share: float | None = None
     given_resamplings: Count | None = None
+    training_rows: Count | None = None
+    smaller_part_of: str | None = None
     row_groups: Count | None = None
     largest_row_group: Count | None = None
     repeated_rows: WholeNumber | None = None
@@ -275,7 +277,10 @@ def check_facts_of_store(
     cells = list(cells)
     names = sorted(one.name for one in data)
     labels = [one.label for one in plan.methods]
-    if names != sorted(one.name for one in plan.datasets) or names != sorted(sizes):
+    planned_names = sorted(one.name for one in plan.datasets)
+    if names != sorted(sizes) or planned_names != sorted(
+        one.name for one in data if one.smaller_part_of is None
+    ):
         raise _other(path, "the data sets of its plan, facts and sizes", names)
     if len(set(names)) < len(names) or len(set(labels)) < len(labels):
         raise _other(path, "unique names", [*names, *labels])
@@ -289,6 +294,8 @@ def check_facts_of_store(
     ):
         raise _other(path, f"one of {parts.of} parts for each of {len(cells)} cells", parts.numbers)
     for one in data:
+        if one.smaller_part_of not in (None, *planned_names):
+            raise _other(path, f"the data set that {one.name!r} is a part of", planned_names)
         own = sizes[one.name]
         if not own or own != sorted(set(own)) or own[-1] > len(one.features):
             raise _other(path, f"ascending sizes up to {len(one.features)} of {one.name!r}", own)

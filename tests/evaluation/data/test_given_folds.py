@@ -48,7 +48,7 @@ def parts(plan):
     spec = plan.datasets[0]
     data = prepare(spec, plan.resamplings)
     found = []
-    for r in range(data.given_resamplings):
+    for r in range(data.facts_of_splits["given_resamplings"]):
         train, test, _ = train_and_test(data, plan.resamplings.of_data(spec.split), 0, r)
         found.append((train.tolist(), test.tolist()))
     return data, found
