@@ -73,7 +73,7 @@ class SplitSizes(Struct, frozen=True, forbid_unknown_fields=True):
         """Return the entry with the complete path of its file, which must exist."""
         if self.file is None:
             return self
-        file = (folder / self.file).resolve()
+        file = (folder / Path(self.file).expanduser()).resolve()
         if not file.is_file():
             raise PlanError(f"{where}.file: no such file: {file}")
         return msgspec.structs.replace(self, file=str(file))
@@ -247,8 +247,11 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
         train = f"{self._several} training rows" if self.training_sizes else ""
         if self.train_per_class is not None:
             train = f"{self.train_per_class:,} training rows of each class"
+        if len(self.training_sizes) > 1:
+            train += " (nested)"
         if self.test_count is None:
-            return f"{train} and all other rows held out"
+            rest = f"rows but {self.n_train:,}" if len(self.training_sizes) > 1 else "other rows"
+            return f"{train} and all {rest} held out"
         return f"{train or 'all other rows as training rows'} and {self.test_count:,} held-out rows"
 
     @property

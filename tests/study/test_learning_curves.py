@@ -147,6 +147,7 @@ def test_the_report_shows_the_curve_and_exports_its_table(tmp_path):
     page = write_study_report(results, tmp_path / "page.md").read_text()
     assert "## Performance by number of training rows" in page
     assert "own is also used with fewer training rows" in page
+    assert "12, 20 and 36 training rows (nested) and all rows but 36 held out" in page
     assert (tmp_path / "page-training-rows-1.png").exists()
     assert "36 of 36 cells" not in page.splitlines()[2]
     assert len(tables(Summary(results))["training_rows"]) == 12
