@@ -68,6 +68,11 @@ OF_SCORES = {
         ),
     ),
     "wilcoxon_holm": (ours.wilcoxon_holm, lambda f: f.uncorrected, None),
+    "compare_with_control": (
+        lambda x: ours.compare_with_control(x, "b", names=METHODS),
+        lambda f: (f.z, f.wilcoxon),
+        None,
+    ),
     "skillings_mack": (
         ours.skillings_mack,
         lambda f: (f.statistic, f.pvalue),
@@ -85,7 +90,18 @@ OF_SCORES = {
         None,
     ),
 }
+GAPS_TAKEN = {"skillings_mack", "nemenyi_with_gaps", "compare_with_control"}
 OF_NUMBERS = {
+    "hodges_lehmann": (
+        ours.hodges_lehmann,
+        lambda f: (f.estimate, f.low, f.high),
+        lambda: (_walsh(50), _walsh(100 * 3 / 35), _walsh(100 * 32 / 35)),  # the 4th of 36
+    ),
+    "effect_sizes": (
+        lambda x: ours.effect_sizes(x, SCORES[:, 2] - 0.7),
+        lambda f: (f.cohens_d, f.robust_d, f.cliffs_delta),
+        None,
+    ),
     "resampled_t_test": (
         lambda x: ours.resampled_t_test(x, test_share=0.1, correction="naive"),
         lambda f: (f.statistic, f.pvalue, f.mean),
@@ -135,6 +151,12 @@ OF_SIGNATURES = {
 }
 OTHERS = {"fisher_exact", "friedman_both", "sequential_pvalue", "e_benjamini_hochberg"}
 OF_PARAMETERS = {"false_selection_bound", "selection_threshold", "most_selected"}
+OF_PARAMETERS |= {"least_wilcoxon_holm", "fewest_blocks"}
+
+
+def _walsh(percent):
+    sums = np.add.outer(NUMBERS, NUMBERS)[np.triu_indices(8)]
+    return np.percentile(sums / 2, percent)
 
 
 def _as_counts(held):
@@ -283,7 +305,7 @@ def test_scores_give_what_the_array_gives(name, container):
 
 
 @pytest.mark.parametrize("container", SCORE_CONTAINERS)
-@pytest.mark.parametrize("name", ["skillings_mack", "nemenyi_with_gaps"])
+@pytest.mark.parametrize("name", sorted(GAPS_TAKEN))
 def test_missing_scores_are_gaps_in_every_container(name, container):
     call, numbers, _ = OF_SCORES[name]
     found = call(SCORE_CONTAINERS[container](GAPS))
@@ -291,7 +313,7 @@ def test_missing_scores_are_gaps_in_every_container(name, container):
 
 
 @pytest.mark.parametrize("container", SCORE_CONTAINERS)
-@pytest.mark.parametrize("name", sorted(set(OF_SCORES) - {"skillings_mack", "nemenyi_with_gaps"}))
+@pytest.mark.parametrize("name", sorted(set(OF_SCORES) - GAPS_TAKEN))
 def test_missing_scores_are_refused_where_gaps_are_not_taken(name, container):
     with pytest.raises(TableError, match="row 1|resampling 1"):
         OF_SCORES[name][0](SCORE_CONTAINERS[container](GAPS))
