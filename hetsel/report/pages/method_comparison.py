@@ -55,6 +55,25 @@ class Comparison:
     training_rows : DataFrame
         The columns of `crossfitted` by number of training rows (`training_rows`), if the study has
         several; otherwise empty. All other comparisons use the largest number.
+    effects : DataFrame
+        How far the methods of each pair differ over the data sets, with columns measure, analysis,
+        better, worse (by mean rank), estimate, low, high, attained_level, standardized,
+        standardized_robust, cliffs_delta, magnitude and blocks (data sets). The estimate is that of
+        :func:`hetsel.stats.hodges_lehmann` for the scores of `better` minus those of `worse`, with
+        its exact interval. With fewer than 6 data sets no interval has level 0.95, and
+        `attained_level` is that of the widest one. The others are the effect sizes of
+        :func:`hetsel.stats.effect_sizes`. Over all sizes, the score of a data set is the mean over
+        the sizes that all its methods have. Errors are omitted, since units differ.
+    differences : DataFrame
+        The same pairs on each data set, for forest plots: measure, analysis, dataset, better,
+        worse, difference, low and high. The interval over resamplings has the parted-pairs
+        correction; it is NaN over all sizes, for stability and with fewer than 10 resamplings.
+    control : DataFrame
+        Tests of every other method against the one of `reference`, with columns measure, analysis,
+        method, difference (in mean ranks), z, pvalue, holm, bonferroni_dunn_cd, differs, wilcoxon,
+        wilcoxon_holm and blocks; see :func:`hetsel.stats.compare_with_control`. `holm` is at least
+        the permutation p-value of `ranks`, and no method differs if that is above 0.05. Empty
+        without a `reference`.
 
     See Also
     --------
@@ -71,6 +90,9 @@ class Comparison:
     test_shares: dict[str, float]
     treatments: dict[str, str] = field(default_factory=dict)
     training_rows: pd.DataFrame = field(default_factory=pd.DataFrame)
+    effects: pd.DataFrame = field(default_factory=pd.DataFrame)
+    differences: pd.DataFrame = field(default_factory=pd.DataFrame)
+    control: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
         """Compute probabilities that one method is better or both are practically equivalent.
@@ -97,7 +119,11 @@ class Comparison:
 
 
 def compare_methods(
-    results: Any, *, score: str | None = None, classifier: str | None = None
+    results: Any,
+    *,
+    score: str | None = None,
+    classifier: str | None = None,
+    reference: str | None = None,
 ) -> Comparison:
     """Compare the methods of a study with each other and with baselines.
 
@@ -115,6 +141,9 @@ def compare_methods(
         so on), so that larger is always better.
     classifier : str, optional
         Label of the judge whose scores are compared. Default: the first judge of the plan.
+    reference : str, optional
+        Label of a method that all others are tested against, beside the tests of all pairs; see
+        `Comparison.control`. Choose it before seeing the results. Default: none.
 
     Returns
     -------
@@ -123,8 +152,8 @@ def compare_methods(
     Raises
     ------
     TableError
-        If no cell of the study is finished, if no cell has a score, or if the score or the judge is
-        not legal.
+        If no cell of the study is finished, if no cell has a score, or if `score`, `classifier` or
+        `reference` is not legal.
 
     See Also
     --------
@@ -146,7 +175,7 @@ def compare_methods(
     >>> comparison.ranks["analysis"].unique().tolist()
     ['all sizes', 'own size', 'one size']
     """
-    summary = Summary(results, score, classifier)
+    summary = Summary(results, score, classifier, control=reference)
     summary.check()
     return Comparison(
         tuple(found(summary)),
@@ -159,4 +188,7 @@ def compare_methods(
         {name: results.test_shares[name] for name in summary.datasets},
         summary.treatments,
         summary.by_training_rows,
+        summary.effects,
+        summary.differences,
+        summary.control_tests,
     )

@@ -12,7 +12,7 @@ inside of its power analysis.
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
-from math import inf, nan, sqrt
+from math import inf, nan
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -144,18 +144,21 @@ def hodges_lehmann(differences: ArrayLike, *, level: float = 0.95) -> HodgesLehm
     n = len(values)
     if not 1 <= n <= MOST:
         raise TableError(f"{expected}, 1 to {MOST}. Got shape ({n},)")
-    walsh = walsh_averages(values)
-    rank, attained = _interval_rank(n, level)
-    ends = (float(walsh[rank - 1]), float(walsh[-rank])) if n > 1 else (nan, nan)
-    return HodgesLehmann(float(np.median(walsh)), *ends, level, attained, n)
+    (estimate,), (low,), (high,), attained = hodges_lehmann_rows(values[None], level)
+    return HodgesLehmann(float(estimate), float(low), float(high), level, attained, n)
 
 
-def walsh_averages(differences: Floats) -> Floats:
-    """Return the means of all pairs, with a <= b, in ascending order; exactly 0 up to rounding."""
-    first, second = (differences[side] for side in np.triu_indices(len(differences)))
+def hodges_lehmann_rows(differences: Floats, level: float) -> tuple[Floats, Floats, Floats, float]:
+    """Return estimates and ends of intervals of many pairs (m, n), and the attained level."""
+    n = differences.shape[1]
+    first, second = (differences[:, side] for side in np.triu_indices(n))
     means = first / 2 + second / 2
-    size = np.maximum(np.abs(first), np.abs(second))
-    return np.sort(np.where(exceeds(np.abs(means), 0.0, size), means, 0.0))
+    # exactly 0 up to rounding
+    means[~exceeds(np.abs(means), 0.0, np.maximum(np.abs(first), np.abs(second)))] = 0.0
+    walsh = np.sort(means, axis=1)
+    rank, attained = _interval_rank(n, level)
+    ends = [walsh[:, rank - 1], walsh[:, -rank]] if n > 1 else [np.full(len(walsh), nan)] * 2
+    return np.median(walsh, axis=1), ends[0], ends[1], attained
 
 
 @cache
@@ -271,27 +274,34 @@ def effect_sizes(first: ArrayLike, second: ArrayLike) -> EffectSizes:
             "first and second must have the scores of the same data sets, 2 or more. Got "
             f"{len(x)} and {len(y)} scores"
         )
-    n = len(x)
-    tied = tie_rows(np.concatenate([x, y]))
-    x, y = tied[:n], tied[n:]
-    both = np.stack([x, y])
-    variances = both.var(axis=1, ddof=1) * (np.ptp(both, axis=1) > 0)
-    mads = NORMAL_MAD * stats.median_abs_deviation(both, axis=1)
-    delta = float(np.sign(x[:, None] - y).sum()) / n**2
-    return EffectSizes(
-        _ratio(float(np.mean(x) - np.mean(y)), sqrt(np.mean(variances))),
-        _ratio(float(np.median(x) - np.median(y)), sqrt(np.mean(np.square(mads)))),
-        delta,
-        next(word for bound, word in CLIFF if abs(delta) < bound),
-        n,
+    (cohen,), (robust,), (delta,) = effect_size_rows(x[None], y[None])
+    return EffectSizes(float(cohen), float(robust), float(delta), magnitude(float(delta)), len(x))
+
+
+def effect_size_rows(first: Floats, second: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return Cohen's d, its variant with medians, and Cliff's delta of many pairs (m, n)."""
+    n = first.shape[1]
+    both = tie_rows(np.concatenate([first, second], axis=1)).reshape(-1, 2, n)
+    variances = both.var(axis=2, ddof=1) * (np.ptp(both, axis=2) > 0)
+    mads = NORMAL_MAD * stats.median_abs_deviation(both, axis=2)
+    means, medians = both.mean(axis=2), np.median(both, axis=2)
+    wins = np.sign(both[:, 0, :, None] - both[:, 1, None, :]).sum(axis=(1, 2))
+    return (
+        _ratios(means[:, 0] - means[:, 1], np.sqrt(variances.mean(axis=1))),
+        _ratios(medians[:, 0] - medians[:, 1], np.sqrt((mads**2).mean(axis=1))),
+        wins / n**2,
     )
 
 
-def _ratio(difference: float, spread: float) -> float:
+def magnitude(delta: float) -> str:
+    """Return the size of Cliff's delta in words."""
+    return next(word for bound, word in CLIFF if abs(delta) < bound)
+
+
+def _ratios(differences: Floats, spreads: Floats) -> Floats:
     """Divide by the spread; without one 0 for no difference, else infinite."""
-    if spread > 0:
-        return difference / spread
-    return float(np.copysign(inf, difference)) if difference else 0.0
+    ratios = np.where(differences == 0, 0.0, np.copysign(inf, differences))
+    return np.divide(differences, spreads, out=ratios, where=spreads > 0)
 
 
 def least_wilcoxon_holm(n_blocks: int, n_tests: int) -> float:

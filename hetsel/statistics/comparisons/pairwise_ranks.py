@@ -338,10 +338,16 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
 
 def pair_pvalue(first: Floats, second: Floats) -> float:
     """Compute the two-sided p-value of Wilcoxon's signed-rank test of two methods' scores (N,)."""
+    size = np.maximum(np.abs(first), np.abs(second))
+    return signed_rank_pvalue(score_differences(first, second), size)
+
+
+def score_differences(first: Floats, second: Floats) -> Floats:
+    """Subtract the scores (..., N) of two methods; 0 where they differ by rounding."""
     differences = first - second
     # scores that differ by rounding count as equal, however the others differ
-    differences[np.diff(tie_rows(np.stack([first, second], axis=1)))[:, 0] == 0] = 0.0
-    return signed_rank_pvalue(differences, np.maximum(np.abs(first), np.abs(second)))
+    differences[np.diff(tie_rows(np.stack([first, second], axis=-1)))[..., 0] == 0] = 0.0
+    return differences
 
 
 def tested(

@@ -362,16 +362,18 @@ def half_widths(
     counts: ArrayLike,
     test_share: ArrayLike | None = None,
     level: float = 0.95,
+    correction: Correction = "nadeau-bengio",
 ) -> Floats:
     """Compute the half-widths t sqrt(v) (m,) of intervals of means of K scores; NaN for K below 2.
 
-    `test_share` requests the correction of Nadeau and Bengio; None is the naive variance.
+    `test_share` requests a correction, by default that of Nadeau and Bengio; None is the naive
+    variance.
     """
     count = np.asarray(counts, dtype=np.float64)
     several = np.where(count > 1, count, 2.0)
     factor = 1 / several
     if test_share is not None:
-        factor = _factor(several, test_share, "nadeau-bengio")
+        factor = _factor(several, test_share, correction)
     reach = _quantile(level, several) * np.sqrt(factor)
     return np.where(count > 1, reach * np.asarray(deviations, dtype=np.float64), np.nan)
 

@@ -14,7 +14,9 @@ from hetsel.statistics.comparisons import friedman, resampled_means
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import nogueira_interval
 from hetsel.study.comparison import (
+    control_tests,
     crossfitted_scores,
+    method_effects,
     rank_tests,
     reference_size,
     training_sizes,
@@ -34,11 +36,17 @@ class Summary:
 
     Methods are compared by `score`, by default the first score of the target, of the judge
     `classifier`, by default the first one of the plan. Errors are negated (`neg_mae`), as in
-    scikit-learn, so that larger is always better and rank 1 is best.
+    scikit-learn, so that larger is always better and rank 1 is best. `control` is the label of a
+    method that the others are tested against, beside the tests of all pairs.
     """
 
     def __init__(
-        self, results: Any, score: str | None = None, classifier: str | None = None
+        self,
+        results: Any,
+        score: str | None = None,
+        classifier: str | None = None,
+        *,
+        control: str | None = None,
     ) -> None:
         if not hasattr(results, "scores"):
             raise TableError(
@@ -67,6 +75,12 @@ class Summary:
         self.methods = [label for label in results.methods if label in present]
         self.datasets = [name for name in results.datasets if name in here]
         self.treatments = treatments_in(results.plan, self.datasets)
+        if control is not None and control not in self.methods:
+            raise TableError(
+                "reference must be the label of a method with finished cells, one of "
+                f"{', '.join(self.methods)}. Got {control!r:.60}"
+            )
+        self.control = control
 
     def check(self) -> None:
         """Raise an error if there is nothing to compare."""
@@ -425,9 +439,62 @@ class Summary:
     def _at(
         self, rule: crossfitted_scores.CrossfittedScores, measure: RankedMeasure, where: str
     ) -> RankTest:
-        values = self._tables(rule.stability if measure is rank_tests.KI else rule.scores)
-        blocks = _table(values, ["dataset"], self.methods)
+        blocks = self._blocks_of(rule, measure)
         return rank_tests.compare_ranks(blocks, f"data set ({where.lower()})", permute=True)
+
+    def _blocks_of(
+        self, rule: crossfitted_scores.CrossfittedScores, measure: RankedMeasure
+    ) -> pd.DataFrame:
+        values = self._tables(rule.stability if measure is rank_tests.KI else rule.scores)
+        return _table(values, ["dataset"], self.methods)
+
+    @cached_property
+    def compared_blocks(self) -> list[method_effects.ComparedBlocks]:
+        """The values of data sets and methods that effects are computed from.
+
+        Over all sizes these are means over the sizes that all methods of a data set have. Errors
+        are omitted, since the units of data sets differ.
+        """
+        return [
+            method_effects.ComparedBlocks(
+                one.label,
+                analysis.head,
+                self._at_shared_sizes(one).groupby(level="dataset", sort=False).mean()
+                if rule is None
+                else self._blocks_of(rule, one),
+                analysis.test,
+                None if rule is None or one is rank_tests.KI else rule.frame,
+            )
+            for one in self.measures
+            if not one.unit
+            for analysis, rule in zip(
+                self.analyses(one), (None, self.own_size, self.one_size), strict=True
+            )
+        ]
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """Differences of pairs of methods over the data sets; see `effects_frame`."""
+        return method_effects.effects_frame(self.compared_blocks)
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """Differences of pairs of methods on each data set; see `differences_frame`."""
+        return method_effects.differences_frame(self.compared_blocks, self.results.test_shares)
+
+    @cached_property
+    def control_tests(self) -> pd.DataFrame:
+        """Tests against the control by measure and analysis, if there is one."""
+        parts = []
+        for one in self.measures if self.control else ():
+            ranks = friedman.mean_ranks_by_dataset(self._at_shared_sizes(one))
+            tables = (ranks, *(self._blocks_of(r, one) for r in (self.own_size, self.one_size)))
+            for k, (analysis, table) in enumerate(zip(self.analyses(one), tables, strict=True)):
+                tested = control_tests.control_frame(
+                    analysis.test, table, str(self.control), larger_is_better=k > 0
+                )
+                parts.append(tested.assign(measure=one.label, analysis=analysis.head))
+        return method_effects.stacked_tables(parts, [*method_effects.KEYS, *control_tests.COLUMNS])
 
     def printed(self, measure: RankedMeasure) -> list[Analysis]:
         """Return the analyses of Paul et al. (2015)."""
@@ -452,12 +519,15 @@ class Summary:
 
     def by_dataset(self, measure: RankedMeasure) -> RankTest:
         """Test with data sets as blocks: mean ranks over sizes, ranked again."""
-        table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
-        # only sizes that all methods of the data set have
-        has = table.notna().groupby(level="dataset").transform("any")
-        means = friedman.mean_ranks_by_dataset(table[(table.notna() | ~has).all(axis=1)])
+        means = friedman.mean_ranks_by_dataset(self._at_shared_sizes(measure))
         what = "data set (mean ranks over its sizes)"
         return rank_tests.compare_ranks(means, what, larger_is_better=False, permute=True)
+
+    def _at_shared_sizes(self, measure: RankedMeasure) -> pd.DataFrame:
+        """Return a measure at the sizes that all methods of the data set have."""
+        table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
+        has = table.notna().groupby(level="dataset").transform("any")
+        return table[(table.notna() | ~has).all(axis=1)]
 
     def small_sizes(self, measure: RankedMeasure) -> RankTest:
         """Test with data sets as blocks at the chosen size: Paul et al. (2015), section 5."""
