@@ -129,6 +129,11 @@ class Compared(OfPlan, **RESULTS):
         "Judge whose scores are compared, by its label. Default: the first judge of the plan.",
         metavar="JUDGE",
     )
+    reference: str | None = option(
+        "Label of a method that all others are tested against, beside the tests of all pairs "
+        "(Holm's adjustment, Bonferroni–Dunn diagram). Choose it before seeing the results.",
+        metavar="LABEL",
+    )
 
 
 class ExportStudy(ForSpreadsheets, Compared):

@@ -87,6 +87,29 @@ def test_what_is_exported_is_compared_by_the_score_that_is_asked_for(plan, tmp_p
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.slow
+def test_methods_are_tested_against_the_reference_that_is_asked_for(plan, tmp_path, capsys):
+    for name, rows in (("own", 60), ("other", 50)):
+        table = [[i % 7, (i // 3) % 4, i**2 % 11, i**3 % 17] for i in range(rows)]
+        lines = [f"{a},{b},{c},{d},{'yes' if a + c + d > 15 else 'no'}" for a, b, c, d in table]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["x,code,z,u,y", *lines]) + "\n")
+    two = '[{name = "other", file = "other.csv", target = "y", nominal = ["code"]}, {name = "own"'
+    (tmp_path / plan).write_text(PLAN.replace('[{name = "own"', two).replace("hfs-nb", "cmim"))
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
+    label = Results("my-study.sqlite").methods[0]
+    assert main(["study", "export", plan, "--out", "tables", "--reference", label]) == 0
+    found = compare_methods(Results("my-study.sqlite"), reference=label).control
+    exported = pd.read_csv(tmp_path / "tables" / "comparison_control.csv")
+    assert len(exported) > 0
+    pd.testing.assert_frame_equal(exported, found, check_dtype=False, check_exact=True)
+    assert main(["study", "report", plan, "--out", "r.md", "--reference", label]) == 0
+    assert f"against {label}" in (tmp_path / "r.md").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["study", "report", plan, "--out", "other.md", "--reference", "nobody"]) == 1
+    assert f"one of {label}" in capsys.readouterr().err
+    assert not (tmp_path / "other.md").exists()
+
+
 BY_ROW = """
 methods = ["rfe-svm", "mi-histogram"]
 sizes = [1, 2]

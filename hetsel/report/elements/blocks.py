@@ -140,6 +140,7 @@ def united(parts: Iterable[Part]) -> list[Part]:
 
 
 COMPARISON = ("comparison", "Comparison with data sets as blocks")  # shared by several sections
+EFFECTS = ("effects", "Effects: differences over the data sets")
 
 
 def nothing(summary: Summary) -> tuple[()]:

@@ -19,6 +19,7 @@ TITLE = 0.26  # inches of a title, part of the head
 CROWD = 6  # with more methods the axis shows only the ranks that occur
 GAP = 0.12  # inches between an axis and the nearest label
 AXIS = 2.6  # inches, minimum length of the axis
+BAND = "#cfe3f1"
 
 
 @style.draws_names
@@ -27,6 +28,7 @@ def plot_critical_difference(
     *,
     titles: str | Sequence[str] = "",
     width: float = style.WIDTH,
+    control: str = "",
 ) -> Figure:
     """Draw a critical-difference diagram of mean ranks.
 
@@ -42,6 +44,9 @@ def plot_critical_difference(
         Title above each axis. Default: none.
     width : float
         Width in inches; the figure is wider if the names need more space. Default: 7.2.
+    control : str
+        A method that all others are compared with. A band around its mean rank then reaches as far
+        as the critical difference on both sides. Default: none.
 
     Returns
     -------
@@ -74,6 +79,8 @@ def plot_critical_difference(
         top -= height
         ax = figure.add_axes((left / width, top / total, axis / width, height / total))
         _draw(ax, one, head, ends, height)
+        if control:
+            _draw_band(ax, one, control, ends, height - HEAD + TITLE * (not head))
     return figure
 
 
@@ -182,6 +189,18 @@ def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) 
     for x in (start, stop):
         ax.plot([x, x], [y - 0.045, y + 0.045], color=style.INK, lw=1.4, clip_on=False)
     style.note(ax, f"CD = {difference:.2f}", (stop, y), (6, 0), va="center", fontsize=NUMBER)
+
+
+def _draw_band(
+    ax: Axes, ranks: RankTest, control: str, ends: tuple[float, float], line: float
+) -> None:
+    """Draw the band of mean ranks that do not differ from the control, and mark the control."""
+    middle = float(ranks.mean_ranks[ranks.names.index(control)])
+    reach = float(ranks.critical_difference)
+    if np.isfinite(reach):
+        low, high = max(middle - reach, ends[0]), min(middle + reach, ends[1])
+        ax.fill_between([low, high], line - 0.1, line + 0.07, color=BAND, lw=0, zorder=0)
+    ax.plot(middle, line, "D", color=style.LINES[0].color, ms=5.5, zorder=4, clip_on=False)
 
 
 def _draw_label(ax: Axes, name: str, rank: float, end: tuple[float, float], side: int) -> None:

@@ -11,6 +11,8 @@ from hetsel.study.comparison.study_summary import Summary
 ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the name of another one
     "studied_data_sets",
     "ranks_over_data_sets",
+    "effects_over_data_sets",
+    "against_reference",
     "ranks_over_data_sets.OWN_SIZE",
     "ranks_by_judge",
     "probable_pairs",

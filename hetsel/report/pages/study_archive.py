@@ -42,6 +42,7 @@ def archive_study(
     with_tables: bool = False,
     score: str | None = None,
     classifier: str | None = None,
+    reference: str | None = None,
 ) -> Path:
     """Write a zip archive of a study, which :func:`verify_archive` checks on any machine.
 
@@ -63,6 +64,8 @@ def archive_study(
         Score of report and tables, as in :func:`hetsel.compare_methods`.
     classifier : str, optional
         Judge of report and tables, as in :func:`hetsel.compare_methods`.
+    reference : str, optional
+        Reference method of report and tables, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def archive_study(
         STORE: results.path.read_bytes(),
         "versions.json": _json(results.versions()),
     }
-    compared: Any = {"score": score, "classifier": classifier}
+    compared: Any = {"score": score, "classifier": classifier, "reference": reference}
     with tempfile.TemporaryDirectory() as folder:
         write_study_report(results, Path(folder) / REPORT, **compared)
         save_figures(results, Path(folder) / "figures", ".pdf", **compared)
@@ -126,10 +129,11 @@ def export_study(
     *,
     score: str | None = None,
     classifier: str | None = None,
+    reference: str | None = None,
     spreadsheet_safe: bool = True,
 ) -> list[Path]:
     """Write the tables of a study and of its report as CSV files; see :meth:`Results.export`."""
-    summary = Summary(results, score, classifier)
+    summary = Summary(results, score, classifier, control=reference)
     found = tables(summary) if summary.datasets else {}
     more = {f"comparison_{name}": table for name, table in found.items()}
     return results.export(folder, spreadsheet_safe=spreadsheet_safe, more=more)
@@ -234,7 +238,7 @@ def verify_archive(file: str | Path, *, repeated: str | Path | None = None) -> l
     try:
         about = json.loads(contents[MANIFEST])
         sums, digest = dict(about["files"]), str(about["digest"])
-        compared: Any = {"score": about["score"], "classifier": about["classifier"]}
+        compared: Any = {name: about[name] for name in ("score", "classifier", "reference")}
     except (KeyError, ValueError, TypeError):
         raise TableError(f"{file} is not an archive of a study: it has no {MANIFEST}") from None
     checks = [_files_checked(contents, sums)]

@@ -19,6 +19,7 @@ def write_study_report(
     *,
     score: str | None = None,
     classifier: str | None = None,
+    reference: str | None = None,
 ) -> Path:
     """Write the report of a study as HTML, Markdown or Word.
 
@@ -37,6 +38,8 @@ def write_study_report(
         Score that methods are compared by, as in :func:`hetsel.compare_methods`.
     classifier : str, optional
         Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
+    reference : str, optional
+        Label of a method that all others are tested against, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def write_study_report(
     ------
     TableError
         If no cell of the study is finished, if the path cannot be a file, or if the suffix, the
-        score or the judge is not legal.
+        score, the judge or the reference is not legal.
 
     See Also
     --------
@@ -64,14 +67,18 @@ def write_study_report(
     'report.html'
     """
     check_page_path(file, "study")
-    return write_files(document_files(study_document(results, score, classifier), file))[0]
+    compared = {"score": score, "classifier": classifier, "reference": reference}
+    return write_files(document_files(study_document(results, **compared), file))[0]
 
 
 def study_document(
-    results: Any, score: str | None = None, classifier: str | None = None
+    results: Any,
+    score: str | None = None,
+    classifier: str | None = None,
+    reference: str | None = None,
 ) -> Document:
     """Build the document of a study report, its first screen first."""
-    summary = Summary(results, score, classifier)
+    summary = Summary(results, score, classifier, control=reference)
     summary.check()
     with house_style():
         first: list[Block] = [
@@ -96,6 +103,7 @@ def save_figures(
     *,
     score: str | None = None,
     classifier: str | None = None,
+    reference: str | None = None,
 ) -> list[Path]:
     """Write all figures of a study report into a folder, or none if one of them fails.
 
@@ -110,6 +118,8 @@ def save_figures(
         Score that methods are compared by, as in :func:`hetsel.compare_methods`.
     classifier : str, optional
         Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
+    reference : str, optional
+        Label of a method that all others are tested against, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -119,7 +129,8 @@ def save_figures(
     Raises
     ------
     TableError
-        If no cell of the study is finished, or if the suffix, the score or the judge is not legal.
+        If no cell of the study is finished, or if the suffix, the score, the judge or the reference
+        is not legal.
 
     See Also
     --------
@@ -138,7 +149,7 @@ def save_figures(
     {'.svg'}
     """
     suffix = check_suffix(f".{str(suffix).lstrip('.')}")
-    shown = placed(study_document(results, score, classifier))
+    shown = placed(study_document(results, score, classifier, reference))
     Path(folder).mkdir(parents=True, exist_ok=True)
     with house_style():
         return write_files(

@@ -110,12 +110,19 @@ def status(options: argparse.Namespace) -> int:
     return 0
 
 
+def _compared(options: argparse.Namespace) -> dict[str, str | None]:
+    """Return the options of a comparison."""
+    return {name: getattr(options, name) for name in ("score", "classifier", "reference")}
+
+
 def export(options: argparse.Namespace) -> int:
     from hetsel.report.pages.study_archive import export_study
 
-    compared = {"score": options.score, "classifier": options.classifier}
     safe = not options.raw_text
-    for path in export_study(_results(options), options.out, **compared, spreadsheet_safe=safe):
+    written = export_study(
+        _results(options), options.out, **_compared(options), spreadsheet_safe=safe
+    )
+    for path in written:
         print(f"wrote {path}")
     return 0
 
@@ -124,9 +131,8 @@ def archive(options: argparse.Namespace) -> int:
     from hetsel.report.pages.study_archive import archive_study
 
     try_writing([options.out])
-    compared = {"score": options.score, "classifier": options.classifier}
     path = archive_study(
-        _results(options), options.out, with_tables=options.with_tables, **compared
+        _results(options), options.out, with_tables=options.with_tables, **_compared(options)
     )
     print(f"wrote {path}")
     return 0
@@ -149,7 +155,7 @@ def report(options: argparse.Namespace) -> int:
     output_files.need_packages("report", Path(options.out).suffix.lower())
     try_writing([options.out])
     results = _results(options)
-    compared = {"score": options.score, "classifier": options.classifier}
+    compared = _compared(options)
     print(f"wrote {write_study_report(results, options.out, **compared)}")
     if options.figures is not None:
         for path in save_figures(results, options.figures, options.format, **compared):
