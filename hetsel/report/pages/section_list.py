@@ -12,6 +12,7 @@ ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the na
     "studied_data_sets",
     "ranks_over_data_sets",
     "effects_over_data_sets",
+    "performance_profiles",
     "against_reference",
     "ranks_over_data_sets.OWN_SIZE",
     "ranks_by_judge",

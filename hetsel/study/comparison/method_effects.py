@@ -136,6 +136,35 @@ def _half_widths(
     return half
 
 
+def profiles_frame(several: Sequence[ComparedBlocks]) -> pd.DataFrame:
+    """Return how often each method is how close to the best method of a data set.
+
+    Columns are measure, analysis, method, distance and share: the proportion of the data sets on
+    which the value of the method is at most this distance below the best value. There is one row
+    for distance 0 and for every distance at which the share grows. A data set that lacks a method
+    counts as never close for it: Dolan & Moré (2002) Mathematical Programming 91, 201-213, with
+    differences in place of ratios.
+    """
+    parts = []
+    for one in several:
+        values = one.values[[*one.test.names]].dropna(how="all").to_numpy(np.float64)
+        if len(values) < FEWEST_BLOCKS:
+            continue
+        best = np.nanmax(values, axis=1, keepdims=True)
+        gaps = pairwise_ranks.score_differences(np.broadcast_to(best, values.shape), values)
+        for name, own in zip(one.test.names, gaps.T, strict=True):
+            distances = np.unique(np.append(0.0, own[~np.isnan(own)]))
+            columns = {
+                "measure": one.measure,
+                "analysis": one.analysis,
+                "method": name,
+                "distance": distances,
+                "share": (own[:, None] <= distances).mean(axis=0),
+            }
+            parts.append(pd.DataFrame(columns))
+    return stacked_tables(parts, [*KEYS, "method", "distance", "share"])
+
+
 def limits_frame(several: Sequence[ComparedBlocks], control: str | None) -> pd.DataFrame:
     """Return what so few data sets cannot show by Wilcoxon's test with Holm's adjustment.
 

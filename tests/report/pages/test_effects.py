@@ -8,14 +8,18 @@ import pandas as pd
 import pytest
 from report.figures.test_study_figures import LONG, overlapping
 from report.pages.test_study_page import Page
-from report.synthetic_study import METHODS, Drawn, Gapped, Many, summary_of
+from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic, summary_of
 
 from hetsel.report.elements.blocks import Paragraph, Picture, PrintedTable
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.forest import plot_forest
 from hetsel.report.pages.section_list import sections, study_paragraphs
 from hetsel.report.pages.study_page import write_study_report
-from hetsel.report.sections import against_reference, effects_over_data_sets
+from hetsel.report.sections import (
+    against_reference,
+    effects_over_data_sets,
+    performance_profiles,
+)
 from hetsel.study.comparison.study_summary import Summary
 
 
@@ -190,6 +194,19 @@ def test_the_reference_is_in_words_and_no_reference_is_not():
     keys = {name for section in sections(summary_of(Drawn)) for name in section.tables}
     assert {"effects", "differences", "effect_limits"} <= keys
     assert "control" not in keys
+
+
+def test_a_profile_is_drawn_as_it_is_exported_and_not_where_all_tie():
+    summary = studied("gaps")
+    picture = performance_profiles.profiles(summary)
+    table = performance_profiles.SECTION.tables["profiles"](summary)
+    table = table[(table["measure"] == "BCR") & (table["analysis"] == "own size")]
+    lines = picture.figure.axes[0].lines
+    for (_, own), line in zip(table.groupby("method", sort=False), lines, strict=True):
+        np.testing.assert_array_equal(line.get_xdata()[:-1], own["distance"])
+        np.testing.assert_array_equal(line.get_ydata()[:-1], own["share"])
+    assert overlapping(picture.figure) == []
+    assert performance_profiles.profiles(summary_of(Synthetic)) is None
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from twins.paired_effects import effects, walsh_interval
 
 from hetsel.ground import TableError
 from hetsel.report.pages.method_comparison import compare_methods
-from hetsel.study.comparison.method_effects import limits_frame
+from hetsel.study.comparison.method_effects import limits_frame, profiles_frame
 from hetsel.study.comparison.study_summary import Summary
 
 PAIR = ["better", "worse"]
@@ -158,3 +158,23 @@ def test_without_a_reference_there_are_no_tests_against_one():
 def test_an_unknown_reference_is_refused_with_the_labels():
     with pytest.raises(TableError, match="one of first, second-method, third. Got 'fourth'"):
         compare_methods(Drawn(), reference="fourth")
+
+
+@pytest.mark.parametrize("make", [Drawn, Gapped])
+def test_profiles_count_the_data_sets_that_are_close_to_the_best(make):
+    summary = summary_of(make)
+    table = profiles_frame(summary.compared_blocks)
+    table = table[(table["measure"] == "BCR") & (table["analysis"] == "own size")]
+    scores = own_scores(summary)
+    for row in table.itertuples():
+        close = [
+            max(v for v in values.values() if v == v) - values[row.method] <= row.distance + 1e-12
+            for values in scores.to_dict("records")
+        ]
+        assert row.share == sum(close) / 6
+    for method, own in table.groupby("method"):
+        assert own["distance"].iloc[0] == 0
+        assert own["share"].is_monotonic_increasing
+        lacks = make is Gapped and method == "third"
+        assert own["share"].iloc[-1] == (5 / 6 if lacks else 1)
+    assert table[table["distance"] == 0]["share"].sum() == pytest.approx(1)  # no ties
