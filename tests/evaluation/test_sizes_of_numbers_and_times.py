@@ -45,13 +45,14 @@ def test_scores_are_those_of_scikit_learn_and_scikit_survival(monkeypatch):
     told = np.random.default_rng(0).normal(size=(1, 16))
     monkeypatch.setattr(ClassifierSpec, "predict", lambda *given, **more: told)
     numbers = Problem(table, Numbers(y), ())
-    score = _judged(selector, numbers, mask, (1, 99), "ridge", 0)
+    score = _judged(selector, numbers, mask, (1, 99), ClassifierSpec.of("", "ridge"), 0)
     known = 1 - mean_squared_error(y[mask], told[0]) / y.var()
     assert score[0] == pytest.approx(known)
     assert np.isnan(score[1])
     target = Survival(np.exp(-y), np.arange(80) % 3 > 0)
     times = Problem(table, target, ())
-    score = _judged(get_method("univariate-tests")(), times, mask, (1,), "cox", 0)
+    judge = ClassifierSpec.of("", "cox")
+    score = _judged(get_method("univariate-tests")(), times, mask, (1,), judge, 0)
     known = concordance_index_censored(target.events[mask], target.times[mask], told[0])[0]
     assert score[0] == pytest.approx(known)
 

@@ -150,6 +150,7 @@ OF_SIGNATURES = {
     "compare_nogueira": lambda x, p: compare_nogueira(x, x, p).pvalue,
 }
 OTHERS = {"fisher_exact", "friedman_both", "sequential_pvalue", "e_benjamini_hochberg"}
+OTHERS |= {"judge_effect"}  # an array of three axes
 OF_PARAMETERS = {"false_selection_bound", "selection_threshold", "most_selected"}
 OF_PARAMETERS |= {"least_wilcoxon_holm", "fewest_blocks"}
 

@@ -18,7 +18,7 @@ ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the na
     "ranks_by_judge",
     "probable_pairs",
     "above_baselines",
-    "no_selection",
+    "with_all_features",
     "ranks_over_data_sets.SINGLE_DATA_SETS",
     "treatments",
     "by_training_rows",

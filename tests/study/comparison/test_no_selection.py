@@ -6,7 +6,7 @@ from frames import mixed_frame
 from scipy import stats
 from study.studies import small_study
 
-from hetsel.report.sections.no_selection import no_selection_table
+from hetsel.report.sections.with_all_features import no_selection_table
 from hetsel.stats import resampled_t_test
 from hetsel.study.comparison.no_selection import against_no_selection
 from hetsel.study.comparison.study_summary import Summary
