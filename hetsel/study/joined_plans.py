@@ -93,7 +93,11 @@ def joined_plan(every: Sequence[StoreContent]) -> tuple[dict[str, Any], list[Pla
     for one in every:
         sizes = {**one.facts["sizes"], **sizes}
         entries = {**{entry["name"]: entry for entry in one.facts["plan"]["datasets"]}, **entries}
-        data = {**{about["name"]: about for about in one.facts["datasets"]}, **data}
+        for about in one.facts["datasets"]:
+            known = data.setdefault(about["name"], about)
+            if "judges" in known:  # with several kinds of targets
+                judges = dict.fromkeys([*known["judges"], *about["judges"]])
+                data[about["name"]] = {**known, "judges": list(judges)}
     names = list(dict.fromkeys(name for one in every for name in one.facts["sizes"]))
     plan["datasets"] = [entries[name] for name in names if name in entries]
     facts = {
@@ -162,9 +166,9 @@ def _differences(one: StoreContent, other: StoreContent) -> list[str]:
         if named[0][content] != named[1][content]:
             names = f"{named[0][content]!r} -> {named[1][content]!r}"
             found.append(f"names of one table: {names}")
-    kinds = [facts["datasets"][0]["target"] for facts in both]
+    kinds = [sorted({about["target"] for about in facts["datasets"]}) for facts in both]
     if kinds[0] != kinds[1]:
-        found.append(f"target: {kinds[0]} -> {kinds[1]}")
+        found.append(f"target: {listed(kinds[0])} -> {listed(kinds[1])}")
     for what, part, labels in (
         ("method", "methods", "methods"),
         ("judge", "classifiers", "judges"),

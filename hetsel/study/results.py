@@ -5,7 +5,7 @@ import hashlib
 import html
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -22,6 +22,7 @@ from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
+from hetsel.study.plan.judges_of_kinds import judges_by_kind, with_judges
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store import sqlite_store, stored_cells
@@ -81,8 +82,7 @@ class Results:
             stored_cells.check_facts_of_store(self.path, facts, file.plan())
             self.plan: dict[str, Any] = facts["plan"]
             self.datasets: dict[str, dict[str, Any]] = {d["name"]: d for d in facts["datasets"]}
-            self._kind: TargetKind = facts["datasets"][0]["target"]
-            self.study = None if study is None else study.for_kind(self._kind)
+            self.study = None if study is None else _of_kinds(study, self.kinds)
             self.sizes: dict[str, list[int]] = facts["sizes"]
             self._planned = file.plan()
             self._dealing = facts["parts"]
@@ -109,6 +109,42 @@ class Results:
             f"{status['name']}: {status['finished']} of {status['cells']} cells, "
             f"{status['failed']} failed ({self.path})"
         )
+
+    @property
+    def kinds(self) -> list[TargetKind]:
+        """Kinds of the targets of the data sets, in their order."""
+        return list(dict.fromkeys(about["target"] for about in self.datasets.values()))
+
+    def of_kind(self, kind: TargetKind) -> Self:
+        """Return the results of the data sets with this kind of target, with their judges.
+
+        Parameters
+        ----------
+        kind : {"classes", "numbers", "survival"}
+            A kind of target in the study, see :attr:`kinds`.
+
+        Returns
+        -------
+        Results
+
+        Raises
+        ------
+        TableError
+            If no data set of the study has this kind of target.
+        """
+        if kind not in self.kinds:
+            raise TableError(f"kind must be one of {', '.join(self.kinds)}. Got {kind!r}")
+        part = self.of_data_sets(
+            [name for name, about in self.datasets.items() if about["target"] == kind]
+        )
+        labels = {label for name in part.datasets for label in self._labels_of(name)}
+        judges = [judge for judge in self.plan["classifiers"] if judge["label"] in labels]
+        part.plan = {**self.plan, "classifiers": judges}
+        return part
+
+    def _labels_of(self, dataset: str) -> list[str]:
+        """Return the labels of the judges of a data set."""
+        return [label for _, label in self._places.judges_of(dataset)]
 
     @property
     def methods(self) -> list[str]:
@@ -184,7 +220,12 @@ class Results:
     @property
     def scores(self) -> Scores:
         """Scores of this kind of target; methods are compared by the first of them."""
-        return SCORES[self._kind]
+        if len(self.kinds) > 1:
+            raise TableError(
+                f"scores of {' and '.join(self.kinds)} cannot be compared. Use "
+                "results.of_kind(kind) for those of one kind"
+            )
+        return SCORES[self.kinds[0]]
 
     def frame(self) -> pd.DataFrame:
         """Return one row per data set, method, resampling, size and judge.
@@ -212,6 +253,9 @@ class Results:
               and `ibs_of_kaplan_meier`. See
               :func:`hetsel.statistics.performance.scores.survival_scores`.
 
+            If data sets have targets of several kinds, there are the columns of all kinds, NaN
+            where they do not apply; see :meth:`of_kind`.
+
             `n_categorical` is the number of nominal and ordinal features in the signature. `cut`
             is "proved", "tie" or "open", or empty if the method does not state it and at the size
             of all features; see :class:`hetsel.Ranking`. `rank_seconds` is the CPU time of the
@@ -223,16 +267,19 @@ class Results:
     @cached_property
     def _frame(self) -> pd.DataFrame:
         parts = [
-            cell.rows((dataset, method, r), about, self.classifiers)
+            cell.rows((dataset, method, r), about, self._labels_of(dataset))
             for dataset, about in self.datasets.items()
             for method in self.methods
             for r, cell in self.cells(dataset, method)
             if cell.judged
         ]
         seconds = ["rank_seconds", "rank_elapsed"]
-        names = [*PLACE, *self.scores.columns, "n_categorical", "cut", *seconds]
+        scores = dict.fromkeys(name for kind in self.kinds for name in SCORES[kind].columns)
+        names = [*PLACE, *scores, "n_categorical", "cut", *seconds]
         if not parts:
             return pd.DataFrame(columns=names)
+        if len(self.kinds) > 1:  # a score of another kind is missing
+            return pd.concat(map(pd.DataFrame, parts), ignore_index=True)[names]
         columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         return pd.DataFrame(columns)
 
@@ -273,6 +320,8 @@ class Results:
             such as `bcr_std` are standard deviations of the values. `kuncheva` is Kuncheva's index
             (Eq. 13 of Paul et al. 2015). `n_categorical` and `rank_seconds` are means.
         """
+        if len(self.kinds) > 1:
+            return pd.concat([self.of_kind(k).summary() for k in self.kinds], ignore_index=True)
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
         kinds, ends = ("corrected", "naive"), ("low", "high")
@@ -398,7 +447,7 @@ class Results:
         """
         rows = []
         for key, dataset, method, r in self._planned:
-            labels = ["", *self.classifiers]
+            labels = ["", *self._labels_of(dataset)]
             for label, own in zip(labels, [key, *self._judgments[key]], strict=True):
                 if own in self._failed and own not in self._there:
                     rows.append((dataset, method, r, label, *self._failed[own]))
@@ -510,7 +559,7 @@ class Results:
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
-        if "absent_classes" in self.scores.beside:
+        if any("absent_classes" in SCORES[kind].beside for kind in self.kinds):
             tables["absent_classes"] = self.absent_classes()
         tables |= more or {}
         if len(groups := self.row_groups()):
@@ -537,3 +586,10 @@ class Results:
                     rest = np.full(len(names) - len(order), "", dtype=object)
                     columns[f"{method} {r}"] = np.concatenate([names[order], rest])
         return pd.DataFrame(columns)
+
+
+def _of_kinds(study: Plan, kinds: Sequence[TargetKind]) -> Plan:
+    """Return the plan with the judges of these kinds of targets."""
+    if len(kinds) > 1 and not any(isinstance(j, NotImported) for j in study.classifiers):
+        return with_judges(study, judges_by_kind(study, kinds))
+    return study.for_kind(kinds[0])

@@ -34,6 +34,7 @@ from hetsel.study.cell import (
     identity_of_method,
 )
 from hetsel.study.plan import stored_plan
+from hetsel.study.plan.judges_of_kinds import JudgesByKind, judges_by_kind, with_judges
 from hetsel.study.plan.parts import CellPlace, StudyPart, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.results import Results
@@ -187,7 +188,7 @@ class Study(Plan):
             time_limit = positive("time_limit", time_limit)
         study = self.imported()
         cells = plan_cells(study)  # an invalid plan leaves no store behind
-        study = study.for_kind(cells[0].data.target.kind)
+        original, study = study, with_judges(study, _judges_of(cells))
         labels = {spec.label for spec in (*study.methods, *study.classifiers)}
         named = check.items("anew", anew) if anew else []
         again = {check.one_of("anew", label, sorted(labels)) for label in named}
@@ -225,7 +226,7 @@ class Study(Plan):
                 *repeat(file, cells, new, compute),
             ]:
                 say.line(f"caution: {caution}")
-        return Results(path, study)
+        return Results(path, original)
 
 
 def _there(path: Path, retry: bool, again: Collection[str]) -> set[str]:
@@ -324,11 +325,11 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     rows = []
     seen: dict[str, str] = {}
     tables = {s.name: encoded_data.prepare(s, study.resamplings) for s in study.datasets}
-    study = study.for_kind(next(iter(tables.values())).target.kind)
+    judges = judges_by_kind(study, (data.target.kind for data in tables.values()))
     selected_by = [identity_of_method(method) for method in study.methods]
-    judged_by = tuple(map(identity_of_judge, study.classifiers))
+    judged_by = {kind: tuple(map(identity_of_judge, own)) for kind, own in judges.items()}
     train_and_test_rows.check_treatments(study.datasets, tables)
-    _check_targets(study, tables)
+    _check_targets(study, tables, judges)
     for spec in study.datasets:
         data = tables[spec.name]
         known = getattr(study, "_tables", {}).get(data.name, data.fingerprint)
@@ -356,11 +357,11 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
                 recipe = Recipe(
                     method,
                     sizes,
-                    study.classifiers,
+                    judges[data.target.kind],
                     resamplings,
                     study.seed,
                     selected_by=by,
-                    judged_by=judged_by,
+                    judged_by=judged_by[data.target.kind],
                 )
                 keys = recipe.keys(data, resamplings.count)
                 rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
@@ -412,15 +413,15 @@ def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[CellPlace]:
     return [(tables[c.place[0]], methods[c.place[1]], c.resampling) for c in cells]
 
 
-def _check_targets(study: Plan, tables: Mapping[str, encoded_data.EncodedData]) -> None:
+def _judges_of(cells: Sequence[PlannedCell]) -> JudgesByKind:
+    """Return the judges of each kind of target."""
+    return {cell.data.target.kind: cast(Recipe, cell.recipe).classifiers for cell in cells}
+
+
+def _check_targets(
+    study: Plan, tables: Mapping[str, encoded_data.EncodedData], judges: JudgesByKind
+) -> None:
     """Raise an error if methods, judges or splits do not fit the targets."""
-    kinds = {data.target.kind: name for name, data in tables.items()}
-    if len(kinds) > 1:
-        named = " and ".join(f"{name!r} ({kind})" for kind, name in sorted(kinds.items()))
-        raise PlanError(
-            f"datasets must have targets of one kind, because scores of different kinds are not "
-            f"comparable. Got {named}. Run a separate study for each kind"
-        )
     for spec in study.datasets:
         data = tables[spec.name]
         try:
@@ -428,7 +429,7 @@ def _check_targets(study: Plan, tables: Mapping[str, encoded_data.EncodedData]) 
                 method.refuse_target(data.target)
         except TableError as reason:
             raise PlanError(f"data set {data.name!r}: {reason}") from None
-        for classifier in study.classifiers:
+        for classifier in judges[data.target.kind]:
             classifier.refuse_target(f"data set {data.name!r}: classifiers", data.target)
             _check_judge_weighs(classifier, data)
         resamplings = study.resamplings.of_data(spec.split)
@@ -462,11 +463,14 @@ def _write_plan(
     recipes = {cell.place[1]: cast(Recipe, cell.recipe) for cell in cells}
     facts: dict[str, Any] = {
         "plan": study.to_dict(),
-        "datasets": [_facts(cell) for cell in {c.data.name: c for c in cells}.values()],
+        "datasets": [
+            _facts(cell, several=len(_judges_of(cells)) > 1)
+            for cell in {c.data.name: c for c in cells}.values()
+        ],
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
         "identities": {
             "methods": [recipes[spec.label].selected_by for spec in study.methods],
-            "judges": list(cast(Recipe, cells[0].recipe).judged_by),
+            "judges": list(map(identity_of_judge, study.classifiers)),
         },
         "parts": None if numbers is None else {"of": max(numbers), "numbers": numbers},
         "time_limit": time_limit,
@@ -488,11 +492,15 @@ def _write_plan(
     file.write_plan(facts, plan)
 
 
-def _facts(cell: PlannedCell) -> dict[str, Any]:
-    """Return the facts of the data set of a cell that a store keeps."""
+def _facts(cell: PlannedCell, *, several: bool) -> dict[str, Any]:
+    """Return the facts of the data set of a cell that a store keeps.
+
+    With `several` kinds of targets they include the identities of its judges.
+    """
     recipe = cast(Recipe, cell.recipe)
     share = train_and_test_rows.mean_test_share(cell.data, recipe.resamplings, recipe.seed)
-    return cell.data.to_dict() | ({} if share is None else {"test_share": share})
+    facts = cell.data.to_dict() | ({} if share is None else {"test_share": share})
+    return facts | ({"judges": list(recipe.judged_by)} if several else {})
 
 
 def _say_open_questions(study: Plan, cells: list[PlannedCell], say: RunProgress) -> None:

@@ -240,8 +240,8 @@ def test_a_regressor_is_refused_for_classes(judge):
         assert fact in str(error.value)
 
 
-def test_targets_of_two_kinds_are_two_studies(diabetes):
-    with pytest.raises(PlanError, match=r"one kind.* 'labeled' \(classes\) and 'diabetes' \(num"):
+def test_each_kind_of_target_needs_a_judge(diabetes):
+    with pytest.raises(PlanError, match=r"a judge for each kind .* None of them accepts classes"):
         plan_cells(study_of(None, datasets=[entry(diabetes), classes()], sizes=[1]))
 
 

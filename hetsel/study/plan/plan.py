@@ -53,7 +53,7 @@ class Plan:
 
         - `target_kind`: "classes", "numbers" (a numeric target) or "survival". By default,
           fractions are a numeric target, two columns are survival times and all else is classes.
-          All data sets of a plan have targets of one kind.
+          Data sets of one plan may have targets of several kinds.
         - `target` of survival times: a table {time = "t", event = "e"} with the columns of the
           times and of the events (true and false, or 1 and 0; for two other values `event_value` is
           the one of an event). In Python `y` may also come from :func:`hetsel.survival`.
@@ -121,7 +121,8 @@ class Plan:
         nominal columns one-hot encoded and continuous columns standardized, both learned from
         training rows; with `encoding` "whole" it receives categories of pandas and unscaled
         numbers. Reports show the first judge. Default: clinical-svm for classes, ridge for numeric
-        targets, cox for survival times.
+        targets, cox for survival times. If data sets have targets of several kinds, each is judged
+        by the default of its kind, or by those judges that accept its kind.
     seed : int
         Seed of all random numbers. Default: 0.
 

@@ -422,7 +422,8 @@ class Store:
     def _damage(self, keys: list[str], *fixes: Fix) -> StoreError:
         places: dict[str, str] = {}
         with suppress(StoreError, LookupError, TypeError, ValueError):  # of a damaged plan
-            facts = {name: self.about(name) for name in ("plan", "sizes", "identities")}
+            names_of_facts = ("plan", "datasets", "sizes", "identities")
+            facts = {name: self.about(name) for name in names_of_facts}
             places = CellPlaces(self.plan(), facts).rows()
         names = [
             f"{places[key]} (key {str(key)[:12]})" if key in places else f"key {str(key)[:12]}"

@@ -149,20 +149,30 @@ class CellPlaces:
         self, cells: Iterable[tuple[str, str, str, int]], facts: Mapping[str, Any]
     ) -> None:
         self.cells = list(cells)  # key of the selection, data set, method, resampling
-        self.judges: list[str] = (facts["identities"] or {}).get("judges", [])
-        self.labels = [judge["label"] for judge in (facts["plan"] or {}).get("classifiers", [])]
+        judges: list[str] = (facts["identities"] or {}).get("judges", [])
+        labels = [judge["label"] for judge in (facts["plan"] or {}).get("classifiers", [])]
+        self._labels = list(zip(judges, labels, strict=True))
+        # with several kinds of targets, a data set has the judges of its kind
+        self._judges = {about["name"]: about.get("judges") for about in facts["datasets"] or ()}
         self._sizes = facts["sizes"] or {}
+
+    def judges_of(self, dataset: str) -> list[tuple[str, str]]:
+        """Return identity and label of each judge of a data set, in the order of the plan."""
+        own = self._judges.get(dataset)
+        return [judge for judge in self._labels if own is None or judge[0] in own]
 
     def judgments(self, key: str, dataset: str) -> list[str]:
         """Return the keys of the judgments of a selection, one for each judge."""
-        return [judgment_key(key, judge, self._sizes[dataset]) for judge in self.judges]
+        judges = [judge for judge, _ in self.judges_of(dataset)]
+        return [judgment_key(key, judge, self._sizes[dataset]) for judge in judges]
 
     def rows(self) -> dict[str, str]:
         """Describe the selection or judgment of each key."""
         found = {}
         for key, dataset, method, resampling in self.cells:
             found[key] = f"{method!r} on {dataset!r}, resampling {resampling}"
-            for label, other in zip(self.labels, self.judgments(key, dataset), strict=True):
+            labels = [label for _, label in self.judges_of(dataset)]
+            for label, other in zip(labels, self.judgments(key, dataset), strict=True):
                 found[other] = f"{found[key]}, judge {label!r}"
         return found
 
@@ -171,7 +181,8 @@ class CellPlaces:
         found = {}
         for key, dataset, method, _ in self.cells:
             found[key] = method
-            for label, other in zip(self.labels, self.judgments(key, dataset), strict=True):
+            labels = [label for _, label in self.judges_of(dataset)]
+            for label, other in zip(labels, self.judgments(key, dataset), strict=True):
                 found[other] = f"judge {label}"
         return found
 
@@ -223,6 +234,7 @@ class DataFacts(Struct, frozen=True):
     missing_cells: WholeNumber
     missing: str
     scale: str = "range"
+    judges: list[str] | None = None  # their identities; None: all judges of the plan
     class_weights: list[float] | None = None
     row_weights: list[float] | None = None
     test_counts: list[WholeNumber] | None = None
@@ -293,6 +305,8 @@ def check_facts_of_store(
         len(parts.numbers) != len(cells) or parts.of > len(cells) or max(parts.numbers) > parts.of
     ):
         raise _other(path, f"one of {parts.of} parts for each of {len(cells)} cells", parts.numbers)
+    if any(judge not in identities.judges for one in data for judge in one.judges or ()):
+        raise _other(path, "judges of data sets that the plan has", identities.judges)
     for one in data:
         if one.smaller_part_of not in (None, *planned_names):
             raise _other(path, f"the data set that {one.name!r} is a part of", planned_names)

@@ -14,7 +14,8 @@
 #'   or an object. It receives nominal columns one-hot encoded and continuous columns standardized,
 #'   both learned from training rows; with \code{encoding} \code{"whole"} it receives categories of
 #'   pandas and unscaled numbers. Reports show the first judge. Default: clinical-svm for classes,
-#'   ridge for numeric targets, cox for survival times.}
+#'   ridge for numeric targets, cox for survival times. If data sets have targets of several kinds,
+#'   each is judged by the default of its kind, or by those judges that accept its kind.}
 #' \item{\code{seed}}{Seed of all random numbers. Default: 0.}
 #' }
 #' @section Entries of a data set of a plan:
@@ -67,11 +68,12 @@
 #'   and \code{rmse_of_mean}, which predict the mean of the training rows. Survival times:
 #'   \code{concordance} (Harrell's), \code{uno} (Uno's), \code{ibs} (integrated Brier score) and
 #'   \code{auc} at the median event time, and the baselines \code{concordance_by_chance} and
-#'   \code{ibs_of_kaplan_meier}. \code{n_categorical} is the number of nominal and ordinal features
-#'   in the signature. \code{cut} is \code{"proved"}, \code{"tie"} or \code{"open"}, or empty if the
-#'   method does not state it and at the size of all features. \code{rank_seconds} is the CPU time
-#'   of the selection, with the processes that the method started; \code{rank_elapsed} is the
-#'   elapsed time.}
+#'   \code{ibs_of_kaplan_meier}. If data sets have targets of several kinds, there are the columns
+#'   of all kinds, NA where they do not apply. \code{n_categorical} is the number of nominal and
+#'   ordinal features in the signature. \code{cut} is \code{"proved"}, \code{"tie"} or
+#'   \code{"open"}, or empty if the method does not state it and at the size of all features.
+#'   \code{rank_seconds} is the CPU time of the selection, with the processes that the method
+#'   started; \code{rank_elapsed} is the elapsed time.}
 #' \item{summary}{data frame. One row per data set, method, judge and size, over the resamplings.
 #'   Columns \code{dataset}, \code{method}, \code{classifier} (the judge), \code{size},
 #'   \code{resamplings} (their number) and \code{scored} (the number with the first score); then

@@ -1,0 +1,130 @@
+"""Classes, numbers and survival times in one plan: each data set by the judges of its kind."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+from study.studies import KINDS, run
+
+from hetsel import Results, Study, compare_methods, compare_treatments, merge_stores, survival
+from hetsel.ground.errors import PlanError, TableError
+from hetsel.statistics.performance.scores import SCORES
+
+FIRST = {"classes": "bcr", "numbers": "r2", "survival": "concordance"}
+JUDGES = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
+METHODS = ["univariate-tests", "rfe-svm", "rfe-mkl"]
+
+
+def entry(kind, seed=0):
+    """A data set of 80 rows whose first column tells of the target."""
+    rng = np.random.default_rng(seed)
+    X, _ = mixed_frame(n=80, continuous=3, nominal=1)
+    X = X.assign(**{name: rng.normal(size=80) for name in X if name.startswith("c")})
+    score = X["c0"] + rng.normal(size=80)
+    y = {
+        "classes": np.where(score > 0, "yes", "no"),
+        "numbers": score.to_numpy(),
+        "survival": survival(np.exp(-score).to_numpy(), rng.random(80) < 0.7),
+    }[kind]
+    return {"name": f"{kind} {seed}", "X": X, "y": y}
+
+
+def study(kinds=KINDS, seeds=range(2), **changes):
+    datasets = [entry(kind, seed) for seed in seeds for kind in kinds]
+    plan = {"name": "mixed", "datasets": datasets, "methods": METHODS}
+    return Study(**(plan | {"resamplings": 10, "sizes": [1, 2]} | changes))
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    return run(study(), tmp_path_factory.mktemp("mixed") / "a.sqlite")
+
+
+def test_each_data_set_has_the_default_judge_and_the_scores_of_its_kind(mixed):
+    assert mixed.kinds == list(KINDS)
+    assert mixed.classifiers == [JUDGES[kind] for kind in KINDS]
+    assert not mixed.changes()
+    frame = mixed.frame()
+    for dataset, own in frame.groupby("dataset"):
+        kind = mixed.datasets[dataset]["target"]
+        assert set(own["classifier"]) == {JUDGES[kind]}
+        for other in KINDS:
+            for name in set(SCORES[other].names) - set(SCORES[kind].names):
+                assert own[name].isna().all()
+        assert own[FIRST[kind]].notna().all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_results_of_a_kind_are_those_of_its_own_study(mixed, tmp_path, kind):
+    alone = run(study([kind]), tmp_path / "a.sqlite")
+    part = mixed.of_kind(kind)
+    assert part.digest() == alone.digest()
+    assert part.classifiers == alone.classifiers
+    both = [compare_methods(results) for results in (part, alone)]
+    for name in ("ranks", "pairs", "crossfitted", "baselines", "resampled"):
+        pd.testing.assert_frame_equal(*(getattr(comparison, name) for comparison in both))
+    assert both[0].found == both[1].found
+    summary = mixed.summary()
+    own = summary[summary["dataset"].isin(part.datasets)].reset_index(drop=True)
+    expected = alone.summary()
+    seconds = ["rank_seconds"]
+    pd.testing.assert_frame_equal(
+        own[expected.columns].drop(columns=seconds), expected.drop(columns=seconds)
+    )
+
+
+def test_judges_of_the_plan_judge_the_kinds_that_they_accept(tmp_path):
+    judges = ["clinical-svm", "ridge"]
+    results = run(study(seeds=[0], classifiers=judges, resamplings=2), tmp_path / "a.sqlite")
+    labels = {kind: results.of_kind(kind).classifiers for kind in KINDS}
+    assert labels == {
+        "classes": ["clinical-svm"],
+        "numbers": ["clinical-svm (numbers)", "ridge"],
+        "survival": ["clinical-svm (survival)"],
+    }
+    for kind in KINDS:
+        alone = study([kind], [0], classifiers=labels[kind][0].split()[0], resamplings=2)
+        alone = run(alone, tmp_path / f"{kind}.sqlite").frame()
+        frame = results.of_kind(kind).frame()
+        own = frame[frame["classifier"] == labels[kind][0]]
+        assert own[FIRST[kind]].tolist() == alone[FIRST[kind]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("judges", "facts"),
+    [
+        (["ridge"], ("each kind of target", "None of them accepts classes")),
+        (["clinical-svm", "sklearn.naive_bayes.GaussianNB"], ()),
+        (["clinical-svm", "cox"], ()),
+    ],
+)
+def test_a_kind_without_a_judge_is_refused(tmp_path, judges, facts):
+    plan = study(["classes", "numbers"], [0], classifiers=judges, resamplings=2)
+    if not facts and "cox" not in judges:
+        assert run(plan, tmp_path / "a.sqlite").status()["failed"] == 0
+        return
+    with pytest.raises(PlanError) as error:
+        run(plan, tmp_path / "a.sqlite")
+    for fact in facts or ("cox accepts survival", "classes, numbers", "Leave it out"):
+        assert fact in str(error.value)
+    assert not (tmp_path / "a.sqlite").exists()
+
+
+def test_a_method_that_does_not_accept_a_kind_is_refused(tmp_path):
+    with pytest.raises(PlanError, match="data set 'survival 0'"):
+        run(study(methods=["pearson", "rfe-mkl"]), tmp_path / "a.sqlite")
+
+
+def test_stores_of_several_kinds_join(mixed, tmp_path):
+    run(study(methods=METHODS[:1]), tmp_path / "a.sqlite")
+    run(study(methods=METHODS[1:]), tmp_path / "b.sqlite")
+    stores = [tmp_path / name for name in ("a.sqlite", "b.sqlite")]
+    merge_stores(stores, tmp_path / "m.sqlite", progress=False)
+    assert Results(tmp_path / "m.sqlite").digest() == mixed.digest()
+
+
+def test_what_needs_one_kind_says_so(mixed):
+    with pytest.raises(TableError, match=r"of_kind"):
+        compare_treatments(mixed)
+    with pytest.raises(TableError, match="must be one of classes, numbers, survival"):
+        mixed.of_kind("labels")
