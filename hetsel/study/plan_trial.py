@@ -9,12 +9,13 @@ error. So a plan is refused only if three things hold.
 2. The same computation on all training rows of the first cell fails, too.
 3. Both errors have the same class and text.
 
-Trials run where cells run: a crash or a time limit ends only the trial, and its cells show it.
+Trials run in a worker process of this machine, if the run has workers or a cluster. A crash ends
+only the trial, as do 30 seconds; the cells show what is wrong. A method that cannot be sent to
+another process is not tried.
 """
 
 import re
-import warnings
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -23,10 +24,11 @@ import numpy as np
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
-from hetsel.evaluation.computation import CellFailure, Computation
+from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
-from hetsel.ground import HetselWarning, PlanError
+from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.evaluation.engines.choice_of_engine import computed
+from hetsel.ground import PlanError
 from hetsel.selection import Ranking
 from hetsel.study.cell import CellResult, Known, Recipe, Seconds, Selection
 
@@ -34,6 +36,7 @@ OF_CODE = (
     *("AttributeError", "ImportError", "ModuleNotFoundError", "NameError"),
     *("NotImplementedError", "TypeError", "UnboundLocalError", "InvalidParameterError"),
 )
+SECONDS = 30.0  # time limit of a trial in a worker
 OWN = ("hetsel", "r_bridge")  # packages whose methods need no trial
 
 
@@ -119,23 +122,24 @@ def _first_columns(p: int, key: str) -> Selection:
     )
 
 
-def try_plan(
-    cells: Sequence[PlannedCell],
-    done: Collection[str],
-    compute: Callable[[CellQueue, list[Computation]], Generator[Outcomes]],
-) -> None:
+def try_plan(cells: Sequence[PlannedCell], done: Collection[str], *, in_worker: bool) -> None:
     """Raise a PlanError if a method or judge of these cells fails in every cell.
 
-    Methods and judges with a result in the store (keys `done`) are not tried again.
+    Methods and judges with a result in the store (keys `done`) are not tried again. Without a
+    worker, this process tries them.
     """
     trials = dict(_trials(cells, done))
     if not trials:
         return
-    queue = CellQueue(trials.values())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", HetselWarning)  # the run repeats it
-        with closing(compute(queue, [cell.recipe for cell in trials.values()])) as outcomes:
-            found = {outcome.key: outcome for batch in outcomes for outcome in batch}
+    queue, recipes = CellQueue(trials.values()), [cell.recipe for cell in trials.values()]
+    try:
+        outcomes = computed(
+            queue, recipes, jobs=int(in_worker), time_limit=SECONDS if in_worker else None
+        )
+    except PlanError:  # a worker cannot be used; the run says so
+        return
+    with closing(outcomes):
+        found = {outcome.key: outcome for batch in outcomes for outcome in batch}
     for what, cell in trials.items():
         outcome: Any = found.get(cell.key)
         if isinstance(outcome, Tried) and outcome.failure is not None:

@@ -193,10 +193,14 @@ class Study(Plan):
         named = check.items("anew", anew) if anew else []
         again = {check.one_of("anew", label, sorted(labels)) for label in named}
         numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
-        jobs = joblib.cpu_count() if n_jobs is None else n_jobs
-        compute = partial(computed, jobs=jobs, dask=dask, time_limit=time_limit)
+        compute = partial(
+            computed,
+            jobs=joblib.cpu_count() if n_jobs is None else n_jobs,
+            dask=dask,
+            time_limit=time_limit,
+        )
         there = _there(path, retry, set(_keys_of(cells, again)))
-        plan_trial.try_plan(cells, there, partial(compute, jobs=min(jobs, 1)))
+        plan_trial.try_plan(cells, there, in_worker=n_jobs != 0 or dask is not None)
         with sqlite_store.Store(path, writing=True) as file:
             say = RunProgress(progress)
             _write_plan(file, study, cells, numbers, time_limit, say)

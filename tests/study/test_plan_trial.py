@@ -1,5 +1,8 @@
 """Plans are tried on few rows before the first cell; a good plan is never refused for few rows."""
 
+import os
+import time
+
 import numpy as np
 import pytest
 from sklearn.feature_selection import RFE, SelectKBest
@@ -13,7 +16,6 @@ from study.studies import AsTheyCome, Rotated, run, small_study
 from hetsel import Study
 from hetsel.evaluation.data.train_and_test_rows import few_of
 from hetsel.ground.errors import PlanError
-from hetsel.selection import WeighingSelector
 
 
 class Broken(AsTheyCome):
@@ -128,22 +130,35 @@ def test_methods_with_results_are_not_tried_again(tmp_path):
     assert 20 not in Broken.rows
 
 
-@pytest.mark.seconds
-def test_a_crash_ends_the_trial_only(tmp_path):
-    class Dies(WeighingSelector):
-        """End the process."""
+class FailsWithFewRows(AsTheyCome):
+    """End the process of a trial, or wait there."""
 
-        about = AsTheyCome.about
+    hangs: bool = False
 
-        def _select(self, problem):
-            import os
-
+    def _select(self, problem):
+        if problem.n == 20 and self.hangs:
+            time.sleep(3600)
+        elif problem.n == 20:
             os._exit(3)
+        return super()._select(problem)
 
-    study = small_study(methods=["rfe-svm", Dies], resamplings=1)
+
+@pytest.mark.seconds
+@pytest.mark.parametrize("hangs", [False, True])
+def test_a_crash_or_a_hang_ends_the_trial_only(tmp_path, monkeypatch, hangs):
+    monkeypatch.setattr("hetsel.study.plan_trial.SECONDS", 1.0)
+    method = {"key": FailsWithFewRows, "params": {"hangs": hangs}}
+    study = small_study(methods=["rfe-svm", method], resamplings=1)
     results = study.run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
-    assert results.failures()["method"].tolist() == ["Dies"]
-    assert results.status()["finished"] == 1
+    assert results.status()["finished"] == 2
+
+
+@pytest.mark.seconds
+def test_a_trial_in_a_worker_refuses_as_well(tmp_path):
+    study = small_study(methods=["rfe-svm", entry("attribute")])
+    with pytest.raises(PlanError, match="method 'broken' fails in every cell: AttributeError"):
+        study.run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
+    assert not (tmp_path / "a.sqlite").exists()
 
 
 def test_few_rows_have_the_same_number_of_each_stratum():

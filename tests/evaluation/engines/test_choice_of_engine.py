@@ -252,11 +252,12 @@ def closure():
 study = small_study(methods=[Mine, closure()], resamplings=1, classifiers=["naive-bayes"])
 results = study.run(sys.argv[1], n_jobs=1, progress=False)
 print(results.status()["finished"], len(results.failures()))
+print(set(results.warnings()["warning"]))
 """
 
 
 @pytest.mark.slow
-def test_what_a_session_defines_reaches_a_worker_and_what_a_method_prints_is_no_result(tmp_path):
+def test_what_a_session_defines_reaches_a_worker_and_what_a_method_prints_is_kept(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", SESSION, str(tmp_path / "a.sqlite")],
         capture_output=True,
@@ -264,8 +265,8 @@ def test_what_a_session_defines_reaches_a_worker_and_what_a_method_prints_is_no_
         timeout=120,
         env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"},
     )
-    assert done.stdout == "2 0\n", done.stderr
-    assert "a method prints" in done.stderr
+    assert done.stdout == "2 0\n{'printed: a method prints'}\n", done.stderr
+    assert "a method prints" not in done.stderr
 
 
 def test_what_cannot_be_sent_is_computed_in_this_process(tmp_path):
