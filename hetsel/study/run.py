@@ -14,6 +14,7 @@ from typing import Any, Self, cast
 import joblib
 
 from hetsel.evaluation.by_key import code_of_modules, judges_by_key
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data import encoded_data, train_and_test_rows
 from hetsel.evaluation.data.data_entry import DataSpec
@@ -577,6 +578,8 @@ def repeat(
     `new`) are repeated, because earlier ones may come from other versions.
     """
     known: dict[str, list[str]] = file.about("repeated") or {}
+    if not new:
+        return []
     seconds = {key: took for key, took in file.seconds().items() if key in new}
     due = {key: (cell, judge) for key, cell, judge in _due(cells, known, seconds)}
     if not due:
@@ -614,13 +617,21 @@ def _due(
     A result has its key and its cell; that of a judge has the position of the judge.
     """
     groups: dict[tuple[str, int | None], list[tuple[str, PlannedCell]]] = {}
-    external: dict[int, bool] = {}
+    every: dict[int, MethodSpec | judges_by_key.ClassifierSpec] = {
+        id(own): own for cell in cells for own in (cell.recipe.method, *cell.recipe.classifiers)
+    }
+    external = {
+        key: own.is_foreign if isinstance(own, MethodSpec) else bool(own.code.digest)
+        for key, own in every.items()
+    }
     for cell in cells:
         method, judges = cell.recipe.method, cell.recipe.classifiers
-        if external.setdefault(id(method), method.is_foreign):
+        if external[id(method)]:
             groups.setdefault((method.label, None), []).append((cell.key, cell))
+        if not any(external[id(judge)] for judge in judges):
+            continue
         for place, (judge, key) in enumerate(zip(judges, judgments_of(cell), strict=True)):
-            if external.setdefault(id(judge), bool(judge.code.digest)):
+            if external[id(judge)]:
                 groups.setdefault((judge.label, place), []).append((key, cell))
     for (_, position), group in groups.items():
         finished = [result for result in group if result[0] in seconds]
