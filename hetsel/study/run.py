@@ -617,9 +617,10 @@ def _due(
     A result has its key and its cell; that of a judge has the position of the judge.
     """
     groups: dict[tuple[str, int | None], list[tuple[str, PlannedCell]]] = {}
-    every: dict[int, MethodSpec | judges_by_key.ClassifierSpec] = {
-        id(own): own for cell in cells for own in (cell.recipe.method, *cell.recipe.classifiers)
-    }
+    every: dict[int, MethodSpec | judges_by_key.ClassifierSpec] = {}
+    for cell in cells:
+        every[id(cell.recipe.method)] = cell.recipe.method
+        every |= {id(judge): judge for judge in cell.recipe.classifiers}
     external = {
         key: own.is_foreign if isinstance(own, MethodSpec) else bool(own.code.digest)
         for key, own in every.items()
