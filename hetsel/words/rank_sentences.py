@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from hetsel.study.comparison.rank_tests import KI, LEVEL, Analysis, RankedMeasure, RankTest
+from hetsel.study.comparison.ranked_summary import RankedSummary
 from hetsel.study.comparison.reference_size import REFERENCE
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value, some, who_is_better
@@ -158,11 +159,11 @@ def _no_power(summary: Summary) -> str:
     return f"{text}. {tests_are} cannot find a difference between methods."
 
 
-def ranks_headlines(summary: Summary) -> Iterator[str]:
+def ranks_headlines(summary: RankedSummary) -> Iterator[str]:
     return (_over_data_sets(summary, measure) for measure in summary.measures)
 
 
-def _over_data_sets(summary: Summary, measure: RankedMeasure) -> str:
+def _over_data_sets(summary: RankedSummary, measure: RankedMeasure) -> str:
     """Name the best method over the data sets and the methods that it beats."""
     named = summary.named(measure)
     if named is None:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.ground import listed
 from hetsel.ground.errors import PlanError, StoreError, TableError
 from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.comparison.study_summary import Summary
@@ -37,6 +38,11 @@ def contents(results: Results) -> Values:
     from hetsel.study.comparison.treated_pairs import paired
     from hetsel.words.comparison_sentences import decided
 
+    if len(results.kinds) > 1:
+        raise TableError(
+            f"R reads studies with one kind of target. {results.path} has {listed(results.kinds)}. "
+            "Its report has all of them: `hetsel study report`"
+        )
     summary, status, plan = Summary(results), results.status(), results.plan or {}
     counts, parts = ("cells", "finished", "failed"), pd.DataFrame(status["parts"])
     flags = (data["name"] for data in results.datasets.values() if data["classes"] == FLAGS)

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from crossing import column
-from study.studies import cells_in
+from study.studies import cells_in, run
+from study.test_several_kinds_of_targets import entry
 
 import hetsel
 from hetsel.evaluation.data.encoded_data import prepare
@@ -370,3 +371,11 @@ def test_a_study_of_survival_times_names_their_columns_as_python_does(tmp_path):
     study = hetsel.Study(datasets=[entry], methods=["univariate-tests"], sizes=[1], resamplings=2)
     found = study.run(tmp_path / "p.sqlite", n_jobs=0, progress=False)
     assert found.digest() == answer["digest"]
+
+
+def test_a_study_of_several_kinds_is_refused_with_its_store(tmp_path):
+    data = [entry(kind) for kind in ("classes", "numbers")]
+    plan = hetsel.Study(datasets=data, methods=["rfe-svm"], resamplings=2, sizes=[1])
+    results = run(plan, tmp_path / "a.sqlite")
+    with pytest.raises(TableError, match=r"a\.sqlite has classes, numbers"):
+        studies.contents(results)

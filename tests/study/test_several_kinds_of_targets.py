@@ -4,11 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from scipy import stats
 from study.studies import KINDS, run
 
 from hetsel import Results, Study, compare_methods, compare_treatments, merge_stores, survival
 from hetsel.ground.errors import PlanError, TableError
+from hetsel.report.pages import kinds_page
+from hetsel.report.pages.study_page import write_study_report
+from hetsel.shell.main import main
 from hetsel.statistics.performance.scores import SCORES
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 
 FIRST = {"classes": "bcr", "numbers": "r2", "survival": "concordance"}
 JUDGES = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
@@ -128,3 +133,84 @@ def test_what_needs_one_kind_says_so(mixed):
         compare_treatments(mixed)
     with pytest.raises(TableError, match="must be one of classes, numbers, survival"):
         mixed.of_kind("labels")
+
+
+def ranks_by_hand(results):
+    """Mean ranks over sizes of the first score, ranked again within each data set."""
+    blocks = {}
+    for dataset, own in results.frame().groupby("dataset", sort=False):
+        score = FIRST[results.datasets[dataset]["target"]]
+        means = own.groupby(["size", "method"])[score].mean().round(12).unstack()[METHODS]
+        ranks = stats.rankdata(-means.to_numpy(), axis=1).mean(axis=0)
+        blocks[dataset] = stats.rankdata(ranks.round(12))
+    return pd.DataFrame(blocks, index=METHODS).T
+
+
+def test_data_sets_of_all_kinds_are_blocks_of_one_rank_test(mixed):
+    summary = SummaryOfKinds(mixed)
+    test = summary.analyses(summary.performance)[0].test
+    expected = ranks_by_hand(mixed)
+    assert test.blocks == 6
+    assert test.names == tuple(METHODS)
+    assert test.mean_ranks == pytest.approx(expected.mean().tolist())
+    friedman = stats.friedmanchisquare(*expected.to_numpy().T)
+    assert (test.chi2, test.pvalue) == pytest.approx((friedman.statistic, friedman.pvalue))
+    studentized = stats.studentized_range.ppf(0.95, 3, np.inf) / np.sqrt(2)  # Demsar 2006
+    assert test.critical_difference == pytest.approx(studentized * np.sqrt(3 * 4 / (6 * 6)))
+
+
+def test_comparison_over_kinds_makes_what_has_a_unit_for_each_kind(mixed):
+    comparison = compare_methods(mixed)
+    assert set(comparison.ranks["blocks"]) == {6}
+    of_scores = comparison.pairs[comparison.pairs["measure"] == "first score"]
+    assert of_scores["wilcoxon_holm"].isna().all()
+    assert comparison.bayesian_pairs().empty
+    assert list(comparison.kinds) == list(KINDS)
+    for kind in KINDS:
+        own = compare_methods(mixed.of_kind(kind))
+        pd.testing.assert_frame_equal(comparison.kinds[kind].ranks, own.ranks)
+        here = comparison.crossfitted["dataset"].isin(own.test_shares)
+        values = comparison.crossfitted.loc[here, FIRST[kind]].tolist()
+        assert values == own.crossfitted[FIRST[kind]].tolist()
+    assert "BCR for classes" in str(comparison)
+    with pytest.raises(TableError, match="of_kind"):
+        compare_methods(mixed, score="auc")
+
+
+def test_a_method_that_failed_on_a_kind_is_a_gap_of_its_blocks(mixed):
+    part = mixed.of_data_sets([*mixed.datasets])
+    part._frame = mixed.frame().query("dataset != 'numbers 0' or method != 'rfe-svm'")
+    part.of_kind = lambda kind: _without(mixed.of_kind(kind))
+    summary = SummaryOfKinds(part)
+    test = summary.analyses(summary.performance)[1].test
+    assert test.gaps == 1
+    assert test.blocks == 6
+
+
+def _without(results):
+    results._frame = results._frame.query("dataset != 'numbers 0' or method != 'rfe-svm'")
+    return results
+
+
+@pytest.mark.seconds
+def test_the_report_shows_ranks_over_all_and_then_each_kind(mixed, tmp_path):
+    page = write_study_report(mixed, tmp_path / "page.md").read_text()
+    titles = [line.removeprefix("## ") for line in page.splitlines() if line.startswith("## ")]
+    assert titles[0] == "Ranks over all data sets"
+    firsts = [titles.index(f"{name}: Figures") for name in ("Classes", "Numbers", "Survival times")]
+    assert firsts == sorted(firsts)
+    assert (tmp_path / "page-diagram-all-sizes.png").exists()
+    assert (tmp_path / "page-numbers-diagram-all-sizes.png").exists()
+    html = write_study_report(mixed, tmp_path / "page.html").read_text()
+    keys = [key.split('"')[0] for key in html.split(' id="')[1:]]
+    assert len(keys) == len(set(keys))
+
+
+def test_the_export_has_the_tables_over_all_and_of_each_kind(mixed, tmp_path):
+    assert main(["study", "export", str(mixed.path), "--out", str(tmp_path / "out")]) == 0
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    for name in ("ranks", "ranks_classes", "ranks_numbers", "crossfitted_survival"):
+        assert f"comparison_{name}.csv" in written
+    ranks = pd.read_csv(tmp_path / "out" / "comparison_ranks.csv")
+    expected = kinds_page.tables_over_kinds(SummaryOfKinds(mixed))["ranks"]
+    assert ranks["mean_rank"].tolist() == pytest.approx(expected["mean_rank"].tolist())

@@ -7,6 +7,7 @@ import numpy as np
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Picture, PrintedTable, bold
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
+from hetsel.study.comparison.ranked_summary import RankedSummary
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import inside, join, number, p_number
 
@@ -20,7 +21,7 @@ NO_BLOCKS = " Treatments are not independent blocks and are omitted."
 EQUAL = "for equal mean ranks, the method that comes first in the study"
 
 
-def mean_ranks(summary: Summary) -> PrintedTable:
+def mean_ranks(summary: RankedSummary) -> PrintedTable:
     """Tabulate mean ranks of the analyses that treat all methods alike."""
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of data sets": lambda test: f"{test.blocks}",
@@ -65,7 +66,7 @@ def printed_mean_ranks(summary: Summary) -> PrintedTable:
 
 
 def _ranks_table(
-    summary: Summary,
+    summary: RankedSummary,
     key: str,
     caption: str,
     analyses: Callable[[RankedMeasure], list[Analysis]],
@@ -89,7 +90,7 @@ def _shown(test: RankTest, pvalue: float) -> str:
     return "–" if test.reason else p_number(pvalue)
 
 
-def pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
+def pairs(summary: RankedSummary, measure: RankedMeasure) -> PrintedTable | None:
     """Tabulate every pair of methods in the analyses that treat all methods alike."""
     found = summary.analyses(measure)
     note = (
@@ -144,7 +145,7 @@ def _pairs_table(
 
 
 def diagrams(
-    summary: Summary, analyses: Callable[[RankedMeasure], list[Analysis]]
+    summary: RankedSummary, analyses: Callable[[RankedMeasure], list[Analysis]]
 ) -> Iterator[Picture]:
     """Draw critical-difference diagrams, one figure with all measures for each analysis."""
     for same in zip(*map(analyses, summary.measures), strict=True):

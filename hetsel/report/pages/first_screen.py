@@ -11,6 +11,7 @@ from hetsel.report.figures import critical_difference, method_points, size_curve
 from hetsel.report.figures.distinct_labels import distinct_labels
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines
 from hetsel.study.comparison import rank_tests, study_summary
+from hetsel.study.comparison.ranked_summary import RankedSummary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
 BANDS = 3  # up to this many methods all have a band
@@ -25,7 +26,7 @@ def overview(summary: study_summary.Summary) -> Iterator[Picture]:
     """Yield the figures that apply to the study."""
     lines = method_lines(summary.methods, summary.told)
     tables = [name for name in summary.datasets if name not in summary.treatments]
-    diagram = _ranks(summary, lines) if len(tables) >= DIAGRAM else None
+    diagram = mean_ranks_picture(summary, lines) if len(tables) >= DIAGRAM else None
     if len(summary.datasets) == 1:
         wide, narrow = NARROW, NARROW
     else:
@@ -34,7 +35,7 @@ def overview(summary: study_summary.Summary) -> Iterator[Picture]:
         _by_size(summary, lines, tables, wide),
         _against(summary, lines, tables, narrow),
         diagram,
-        _seconds(summary, lines, narrow),
+        seconds_picture(summary, lines, narrow),
     ):
         if picture is not None:
             yield picture
@@ -150,7 +151,7 @@ def _against(
     return Picture("stability-against-performance", caption, spoken, figure, title)
 
 
-def _ranks(summary: study_summary.Summary, lines: Mapping[str, Line]) -> Picture | None:
+def mean_ranks_picture(summary: RankedSummary, lines: Mapping[str, Line]) -> Picture | None:
     measure = summary.performance
     named = summary.named(measure)
     if named is None:
@@ -181,8 +182,8 @@ def _ranks(summary: study_summary.Summary, lines: Mapping[str, Line]) -> Picture
     return Picture("mean-ranks", caption, spoken, figure, "Mean ranks")
 
 
-def _seconds(
-    summary: study_summary.Summary, lines: Mapping[str, Line], width: float
+def seconds_picture(
+    summary: RankedSummary, lines: Mapping[str, Line], width: float
 ) -> Picture | None:
     table = summary.seconds.dropna(axis=1, how="all").clip(lower=1e-4)
     if table.empty:

@@ -5,12 +5,14 @@ from typing import Any
 
 import pandas as pd
 
+from hetsel.report.pages import kinds_page
 from hetsel.report.pages.section_list import found
 from hetsel.report.sections.above_baselines import baselines_frame
 from hetsel.report.sections.ranks_over_data_sets import crossfitted, pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,11 @@ class Comparison:
         wilcoxon_holm and blocks; see :func:`hetsel.stats.compare_with_control`. `holm` is at least
         the permutation p-value of `ranks`, and no method differs if that is above 0.05. Empty
         without a `reference`.
+    kinds : dict
+        If data sets have targets of several kinds, the comparison of each kind. `ranks` and `pairs`
+        are then over all data sets, each ranked by the first score of its kind; `crossfitted` and
+        `baselines` have the rows of all kinds; `resampled` is empty and `reference` is "", because
+        scores of different kinds are not comparable. Otherwise empty.
 
     See Also
     --------
@@ -93,6 +100,7 @@ class Comparison:
     effects: pd.DataFrame = field(default_factory=pd.DataFrame)
     differences: pd.DataFrame = field(default_factory=pd.DataFrame)
     control: pd.DataFrame = field(default_factory=pd.DataFrame)
+    kinds: dict[str, "Comparison"] = field(default_factory=dict)
 
     def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
         """Compute probabilities that one method is better or both are practically equivalent.
@@ -175,8 +183,15 @@ def compare_methods(
     >>> comparison.ranks["analysis"].unique().tolist()
     ['all sizes', 'own size', 'one size']
     """
+    several = len(getattr(results, "kinds", ())) > 1
+    if several and score is None and classifier is None and reference is None:
+        return _over_kinds(SummaryOfKinds(results))
     summary = Summary(results, score, classifier, control=reference)
     summary.check()
+    return _of_one_kind(summary)
+
+
+def _of_one_kind(summary: Summary) -> Comparison:
     return Comparison(
         tuple(found(summary)),
         ranks_frame(summary),
@@ -185,10 +200,29 @@ def compare_methods(
         baselines_frame(summary),
         summary.reference,
         summary.resampled,
-        {name: results.test_shares[name] for name in summary.datasets},
+        {name: summary.results.test_shares[name] for name in summary.datasets},
         summary.treatments,
         summary.by_training_rows,
         summary.effects,
         summary.differences,
         summary.control_tests,
+    )
+
+
+def _over_kinds(summary: SummaryOfKinds) -> Comparison:
+    """Compare ranks over all data sets, and scores for each kind of target."""
+    kinds = {kind: _of_one_kind(one) for kind, one in summary.by_kind.items()}
+    every = kinds.values()
+    return Comparison(
+        tuple(kinds_page.found_over_kinds(summary)),
+        ranks_frame(summary),
+        pairs_frame(summary),
+        pd.concat([one.crossfitted for one in every], ignore_index=True),
+        pd.concat([one.baselines for one in every], ignore_index=True),
+        "",
+        next(iter(every)).resampled[:0],
+        {name: share for one in every for name, share in one.test_shares.items()},
+        summary.treatments,
+        pd.concat([one.training_rows for one in every], ignore_index=True),
+        kinds=dict(kinds),
     )

@@ -16,9 +16,11 @@ import pandas as pd
 from hetsel import __version__
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground import StoreError, TableError, listed, write_files
+from hetsel.report.pages.kinds_page import tables_over_kinds
 from hetsel.report.pages.section_list import tables
 from hetsel.report.pages.study_page import save_figures, write_study_report
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.study.plan.stored_plan import files_of, plan_text, tables_of_python
 from hetsel.study.results import Results
 from hetsel.study.run import Study
@@ -133,8 +135,11 @@ def export_study(
     spreadsheet_safe: bool = True,
 ) -> list[Path]:
     """Write the tables of a study and of its report as CSV files; see :meth:`Results.export`."""
-    summary = Summary(results, score, classifier, control=reference)
-    found = tables(summary) if summary.datasets else {}
+    if len(results.kinds) > 1 and score is None and classifier is None and reference is None:
+        found = tables_over_kinds(SummaryOfKinds(results)) if len(results.frame()) else {}
+    else:
+        summary = Summary(results, score, classifier, control=reference)
+        found = tables(summary) if summary.datasets else {}
     more = {f"comparison_{name}": table for name, table in found.items()}
     return results.export(folder, spreadsheet_safe=spreadsheet_safe, more=more)
 

@@ -9,7 +9,9 @@ from hetsel.report.elements.blocks import Block, Document, Items, Part, Picture,
 from hetsel.report.figures.figure_style import check_suffix, figure_file, house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.pages import first_screen, section_list
+from hetsel.report.pages.kinds_page import kinds_document
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.words.study_sentences import short_setting
 
 
@@ -24,8 +26,9 @@ def write_study_report(
     """Write the report of a study as HTML, Markdown or Word.
 
     The report shows findings in sentences, a figure for each question, tables with all tests, a
-    part for each data set, and the plan with versions and digest. The file is written completely or
-    not at all. The same results give the same bytes.
+    part for each data set, and the plan with versions and digest. If data sets have targets of
+    several kinds, it shows ranks over all data sets first, then the parts of each kind. The file is
+    written completely or not at all. The same results give the same bytes.
 
     Parameters
     ----------
@@ -78,6 +81,9 @@ def study_document(
     reference: str | None = None,
 ) -> Document:
     """Build the document of a study report, its first screen first."""
+    several = len(getattr(results, "kinds", ())) > 1
+    if several and score is None and classifier is None and reference is None:
+        return kinds_document(SummaryOfKinds(results))
     summary = Summary(results, score, classifier, control=reference)
     summary.check()
     with house_style():

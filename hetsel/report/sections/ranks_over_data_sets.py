@@ -8,12 +8,13 @@ from hetsel.ground.rounding import reaches
 from hetsel.report.elements import blocks, rank_tables
 from hetsel.report.elements.blocks import Part, PrintedTable, Section
 from hetsel.study.comparison import crossfitted_scores, study_summary
+from hetsel.study.comparison.ranked_summary import RankedSummary
 from hetsel.words import comparison_sentences, rank_sentences, study_sentences
 
 EACH_ALONE = "Each of these tests has level 0.05, without adjustment for the other tests."
 
 
-def _paragraphs(summary: study_summary.Summary) -> list[tuple[str, list[str]]]:
+def paragraphs(summary: RankedSummary) -> list[tuple[str, list[str]]]:
     return [
         (
             f"{measure.quality}, data sets as blocks",
@@ -24,7 +25,7 @@ def _paragraphs(summary: study_summary.Summary) -> list[tuple[str, list[str]]]:
     ]
 
 
-def ranks_frame(summary: study_summary.Summary) -> pd.DataFrame:
+def ranks_frame(summary: RankedSummary) -> pd.DataFrame:
     rows = []
     for measure in summary.measures:
         for analysis in summary.analyses(measure):
@@ -36,7 +37,7 @@ def ranks_frame(summary: study_summary.Summary) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def pairs_frame(summary: study_summary.Summary) -> pd.DataFrame:
+def pairs_frame(summary: RankedSummary) -> pd.DataFrame:
     columns = ["measure", "analysis", "better", "worse", "nemenyi", "wilcoxon_holm"]
     parts = [
         analysis.test.pairs.rename(columns={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"})
@@ -65,7 +66,7 @@ SECTION = Section(
     parts=_parts,
     headlines=rank_sentences.ranks_headlines,
     found=rank_sentences.ranks_found,
-    paragraphs=_paragraphs,
+    paragraphs=paragraphs,
     tables={"ranks": ranks_frame, "pairs": pairs_frame},
 )
 

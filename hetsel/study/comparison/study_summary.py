@@ -1,7 +1,6 @@
 """The numbers of a study report: means, intervals, stability, chosen sizes and mean ranks."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +23,7 @@ from hetsel.study.comparison import (
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
+from hetsel.study.comparison.ranked_summary import RankedBlocks, RankedSummary
 from hetsel.study.plan.treated_data_sets import treatments_in
 
 KEYS = ["dataset", "method", "size"]
@@ -31,7 +31,7 @@ MOST, BEST = 8, 5  # methods highlighted in figures: all up to 8, otherwise the 
 OWN, ONE = "Each method at its own size", "All methods at one size"
 
 
-class Summary:
+class Summary(RankedSummary):
     """All numbers of tables, figures and sentences, each computed once.
 
     Methods are compared by `score`, by default the first score of the target, of the judge
@@ -119,11 +119,6 @@ class Summary:
         """The kind of judge: "classifier", "regressor" or "survival model"."""
         return str(self.results.scores.judge)
 
-    @property
-    def measures(self) -> tuple[RankedMeasure, RankedMeasure]:
-        """The measures that methods are ranked by: performance and stability."""
-        return self.performance, rank_tests.KI
-
     @cached_property
     def scores(self) -> pd.DataFrame:
         """`mean_intervals` of the performance; `corrected` is half the corrected interval."""
@@ -192,40 +187,18 @@ class Summary:
             _blocks(scores, ["dataset", "size"], self.methods), means
         )
 
-    def made(self, measure: RankedMeasure) -> list[Analysis]:
-        """Return the analyses that have a test."""
-        return [a for a in self.analyses(measure) if not a.test.reason]
-
-    def named(self, measure: RankedMeasure) -> Analysis | None:
-        """Return the analysis that sentences use: the first with a test, at its level."""
-        made = self.made(measure)
-        return replace(made[0], test=made[0].test.at(self.level_of(measure))) if made else None
-
-    def level_of(self, measure: RankedMeasure) -> float:
-        """Return the level of the rank test by a measure over the data sets."""
-        return self.levels[0] if measure is self.performance else self.levels[1]
-
     @property
     def pairs_level(self) -> float:
         """The level of pairs on single data sets, the main family if ranks have no test."""
         return self.levels[1] if self.main else self.levels[0]
 
-    @cached_property
-    def main(self) -> RankTest | None:
-        """The rank test by performance over the data sets, if it can reject; else None."""
-        tests = [analysis.test for analysis in self.made(self.performance)[:1]]
-        return next((test for test in tests if test.can_reject), None)
-
-    @cached_property
-    def levels(self) -> tuple[float, float]:
-        """The levels of the main family of tests and of each other family."""
-        others = [self.made(m)[:1] for m in self.measures if m is not self.performance]
-        ranks = [analysis.test for made in others for analysis in made]
+    @property
+    def tested_tables(self) -> list[pd.DataFrame]:
+        """Tests beside the ranks: pairs on each data set, and scores against baselines."""
         tables = [self.own_pairs]
         for one in self.baselines:
             tables += [one.by_dataset, one.overall]
-        asked = 2 if self.treatments else 0  # one for each rule of sizes
-        return rank_tests.levels_of_sentences(self.main, ranks, tables, asked)
+        return tables
 
     @cached_property
     def leaders(self) -> list[str]:
@@ -421,26 +394,23 @@ class Summary:
         """Return the measure of a score or of its negative by the name of its column."""
         return rank_tests.ranked_measure(self.results.scores, key.removeprefix(rank_tests.NEGATIVE))
 
-    def analyses(self, measure: RankedMeasure) -> list[Analysis]:
-        """Return the analyses that treat methods alike, with data sets as blocks."""
-        return self._analyses[measure.key]
-
-    @cached_property
-    def _analyses(self) -> dict[str, list[Analysis]]:
-        return {
-            one.key: [
-                Analysis("all-sizes", "all sizes", "Over all sizes", self.by_dataset(one)),
-                Analysis("own-size", "own size", OWN, self._at(self.own_size, one, OWN)),
-                Analysis("one-size", "one size", ONE, self._at(self.one_size, one, ONE)),
-            ]
-            for one in self.measures
-        }
+    def blocks(self, measure: RankedMeasure) -> list[RankedBlocks]:
+        """Return the tables of the analyses that treat methods alike."""
+        return [
+            self._over_all_sizes(measure),
+            self._at("own-size", self.own_size, measure, OWN),
+            self._at("one-size", self.one_size, measure, ONE),
+        ]
 
     def _at(
-        self, rule: crossfitted_scores.CrossfittedScores, measure: RankedMeasure, where: str
-    ) -> RankTest:
-        blocks = self._blocks_of(rule, measure)
-        return rank_tests.compare_ranks(blocks, f"data set ({where.lower()})", permute=True)
+        self,
+        key: str,
+        rule: crossfitted_scores.CrossfittedScores,
+        measure: RankedMeasure,
+        where: str,
+    ) -> RankedBlocks:
+        table, head = self._blocks_of(rule, measure), key.replace("-", " ")
+        return RankedBlocks(key, head, where, f"data set ({where.lower()})", table)
 
     def _blocks_of(
         self, rule: crossfitted_scores.CrossfittedScores, measure: RankedMeasure
@@ -519,9 +489,14 @@ class Summary:
 
     def by_dataset(self, measure: RankedMeasure) -> RankTest:
         """Test with data sets as blocks: mean ranks over sizes, ranked again."""
+        return self._over_all_sizes(measure).analysis().test
+
+    def _over_all_sizes(self, measure: RankedMeasure) -> RankedBlocks:
         means = friedman.mean_ranks_by_dataset(self._at_shared_sizes(measure))
         what = "data set (mean ranks over its sizes)"
-        return rank_tests.compare_ranks(means, what, larger_is_better=False, permute=True)
+        return RankedBlocks(
+            "all-sizes", "all sizes", "Over all sizes", what, means, larger_is_better=False
+        )
 
     def _at_shared_sizes(self, measure: RankedMeasure) -> pd.DataFrame:
         """Return a measure at the sizes that all methods of the data set have."""
