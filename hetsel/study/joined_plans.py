@@ -106,6 +106,7 @@ def joined_plan(every: Sequence[StoreContent]) -> tuple[dict[str, Any], list[Pla
         "datasets": [data[name] for name in names],
         "sizes": {name: sizes[name] for name in names},
         "identities": identities,
+        "asked_judges": _asked_judges(every, plan["classifiers"]),
     }
     rows = planned_cells(facts)
     keys = {key for key, *_ in rows}
@@ -180,6 +181,16 @@ def _differences(one: StoreContent, other: StoreContent) -> list[str]:
                 differs = "; ".join(changes(entries[0], entries[1])) or "its code differs"
                 found.append(f"{what} {label!r}: {differs}")
     return found
+
+
+def _asked_judges(every: Sequence[StoreContent], joined: list[Any]) -> list[Any] | None:
+    """Return the judges as the plans name them, or those of the joined plan if one has none."""
+    asked = [one.facts["asked_judges"] for one in every]
+    if all(judges == asked[0] for judges in asked):
+        return asked[0] if asked[0] is None else list(asked[0])
+    if None in asked:
+        return joined
+    return list({judge["label"]: judge for judges in reversed(asked) for judge in judges}.values())
 
 
 def other_labels(facts: Mapping[str, Any], one: StoreContent) -> Iterator[tuple[str, str, str]]:

@@ -86,6 +86,8 @@ class Results:
             self.sizes: dict[str, list[int]] = facts["sizes"]
             self._planned = file.plan()
             self._dealing = facts["parts"]
+            # the judges as the plan names them; None for the default of each kind of target
+            self.asked_judges: list[dict[str, Any]] | None = facts["asked_judges"]
             self.time_limit: float | None = facts["time_limit"]
             self._repeated: dict[str, list[str]] = facts["repeated"] or {}
             self._failed = file.failed()

@@ -104,7 +104,7 @@ class Study(Plan):
         if not sqlite_store.is_store(path):
             return super().load(path)
         with sqlite_store.Store(path) as file:
-            written, data = file.about("plan"), file.about("datasets")
+            written, data, judges = map(file.about, ("plan", "datasets", "asked_judges"))
         if written is None:
             raise StoreError(f"{path} holds no study yet", Fix("run", then="to start one"))
         lacking = stored_plan.tables_of_python(written)
@@ -114,7 +114,7 @@ class Study(Plan):
                 "not in the store. Run the study from Python, with these tables"
             )
         folders = list(dict.fromkeys([path.absolute().parent, Path.cwd()]))
-        content = stored_plan.with_files_in(stored_plan.plan_content(written), folders)
+        content = stored_plan.with_files_in(stored_plan.plan_content(written, judges), folders)
         tables = {about["name"]: about["fingerprint"] for about in data}
         return cls(**content, _where=path.name, _folder=path.parent, _imports=False, _tables=tables)
 
@@ -204,7 +204,12 @@ class Study(Plan):
         plan_trial.try_plan(cells, there, in_worker=n_jobs != 0 or dask is not None)
         with sqlite_store.Store(path, writing=True) as file:
             say = RunProgress(progress)
-            _write_plan(file, study, cells, numbers, time_limit, say)
+            facts = {
+                "asked_judges": stored_plan.asked_judges(original),
+                "parts": None if numbers is None else {"of": max(numbers), "numbers": numbers},
+                "time_limit": time_limit,
+            }
+            _write_plan(file, study, cells, facts, say)
             _say_open_questions(study, cells, say)
             code = _say_unread_code(study, say)
             if chosen is not None and numbers is not None:
@@ -459,11 +464,10 @@ def _write_plan(
     file: sqlite_store.Store,
     study: Plan,
     cells: list[PlannedCell],
-    numbers: list[int] | None,
-    time_limit: float | None,
+    others: Mapping[str, Any],
     say: RunProgress,
 ) -> None:
-    """Write the plan, and print which results of an earlier plan are still valid."""
+    """Write the plan with other facts; print which results of an earlier plan are valid."""
     before, facts_before = file.plan(), {name: file.about(name) for name in stored_cells.FACTS}
     recipes = {cell.place[1]: cast(Recipe, cell.recipe) for cell in cells}
     facts: dict[str, Any] = {
@@ -477,8 +481,7 @@ def _write_plan(
             "methods": [recipes[spec.label].selected_by for spec in study.methods],
             "judges": list(map(identity_of_judge, study.classifiers)),
         },
-        "parts": None if numbers is None else {"of": max(numbers), "numbers": numbers},
-        "time_limit": time_limit,
+        **others,
     }
     plan = [(c.key, *c.place, c.resampling) for c in cells]
     now = stored_cells.CellPlaces(plan, facts).rows().keys()

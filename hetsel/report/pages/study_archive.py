@@ -102,7 +102,7 @@ def archive_study(
     with sqlite_store.Store(results.path) as store:
         store.refuse_writer()
     contents: dict[str, bytes] = {
-        PLAN: plan_text(results.plan).encode(),
+        PLAN: plan_text(results.plan, results.asked_judges).encode(),
         STORE: results.path.read_bytes(),
         "versions.json": _json(results.versions()),
     }
@@ -257,7 +257,7 @@ def verify_archive(file: str | Path, *, repeated: str | Path | None = None) -> l
         count = f"{results.status()['finished']} finished cells"
         checks.append(ArchiveCheck("store", True, f"{count}, none is damaged"))
         checks.append(_same_digest("digest", results.digest(), digest))
-        same = contents.get(PLAN) == plan_text(results.plan).encode()
+        same = contents.get(PLAN) == plan_text(results.plan, results.asked_judges).encode()
         said = "the plan of the store" if same else "differs from the plan of the store"
         checks.append(ArchiveCheck("plan", same, said))
         checks.append(_tables_checked(contents, results, Path(folder) / "tables", compared))

@@ -52,7 +52,8 @@ def plan(options: argparse.Namespace) -> int:
     from hetsel.study.plan.stored_plan import plan_text
     from hetsel.study.results import Results
 
-    print(plan_text(Results(options.plan).plan), end="")
+    results = Results(options.plan)
+    print(plan_text(results.plan, results.asked_judges), end="")
     return 0
 
 

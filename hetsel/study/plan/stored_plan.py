@@ -6,26 +6,47 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.datasets import NAMES
+from hetsel.evaluation.by_key.judges_by_key import is_default
 from hetsel.ground import PlanError, listed
+from hetsel.ground.plan_entries import plain_parameter
 from hetsel.study.plan.plan import Plan
 
 # facts of a store that no plan states
 NOT_IN_PLANS = ("revision", "code")
 
 
-def plan_content(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries of :class:`hetsel.study.plan.plan.Plan` from the plan in a store."""
+def asked_judges(plan: Plan) -> list[dict[str, Any]] | None:
+    """Return the judges as the plan names them, before a kind of target; None for the default."""
+    if is_default(plan.classifiers):
+        return None
+    entries = []
+    for judge in plan.classifiers:
+        entry = judge.to_dict()
+        if getattr(judge, "estimator", True) is None:
+            entry["params"] = {k: v for k, v in entry["params"].items() if k in judge.named}
+        entries.append(plain_parameter(entry))
+    return entries
+
+
+def plan_content(
+    written: Mapping[str, Any], judges: Sequence[Mapping[str, Any]] | None
+) -> dict[str, Any]:
+    """Return the entries of :class:`hetsel.study.plan.plan.Plan` from the plan in a store.
+
+    The judges are those of :func:`asked_judges`.
+    """
     content = {name: written[name] for name in Plan.entries() if name in written}
-    for part in ("methods", "classifiers"):
+    content["classifiers"] = judges
+    for part in ("methods", "classifiers") if judges is not None else ("methods",):
         content[part] = [
             {
                 name: _without_none(value)
                 for name, value in entry.items()
                 if name not in NOT_IN_PLANS
             }
-            for entry in written[part]
+            for entry in content[part]
         ]
-    return content
+    return {name: value for name, value in content.items() if value is not None}
 
 
 def _without_none(value: Any) -> Any:
@@ -49,13 +70,13 @@ def files_of(written: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(e["file"] for e in written["datasets"] if "file" in e))
 
 
-def plan_text(written: Mapping[str, Any]) -> str:
-    """Return the plan in a store as the text of a TOML file.
+def plan_text(written: Mapping[str, Any], judges: Sequence[Mapping[str, Any]] | None = None) -> str:
+    """Return the plan in a store, with its asked judges, as the text of a TOML file.
 
     Examples
     --------
     >>> plan = {"name": "a", "seed": 1, "resamplings": {"count": 5}, "sizes": [1, 2]}
-    >>> plan |= {"datasets": [{"name": "heart"}], "classifiers": []}
+    >>> plan |= {"datasets": [{"name": "heart"}]}
     >>> print(plan_text({**plan, "methods": [{"key": "cmim", "label": "cmim", "params": {}}]}))
     name = "a"
     seed = 1
@@ -70,7 +91,7 @@ def plan_text(written: Mapping[str, Any]) -> str:
     label = "cmim"
     <BLANKLINE>
     """
-    content = plan_content(written)
+    content = plan_content(written, judges)
     lines = []
     if lacking := tables_of_python(written):
         lines += [f"# Tables given in Python: {listed(lacking)}. Add file and target to each", ""]
@@ -79,7 +100,7 @@ def plan_text(written: Mapping[str, Any]) -> str:
         if name in content:
             lines.append(f"{name} = {_toml(content[name])}")
     for part in parts:
-        for entry in content[part]:
+        for entry in content.get(part, ()):
             lines += ["", f"[[{part}]]", *_lines(entry)]
     return "\n".join(lines) + "\n"
 

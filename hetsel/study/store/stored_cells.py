@@ -189,7 +189,16 @@ class CellPlaces:
 
 # The facts of a study in a store are checked before use. The seal detects damage, but a file from
 # elsewhere may have a valid seal and any content.
-FACTS = ("plan", "datasets", "sizes", "identities", "parts", "time_limit", "repeated")
+FACTS = (
+    "plan",
+    "datasets",
+    "sizes",
+    "identities",
+    "parts",
+    "time_limit",
+    "repeated",
+    "asked_judges",
+)
 
 
 class Labeled(Struct, frozen=True):
@@ -280,6 +289,8 @@ def check_facts_of_store(
         identities = read_as(f"{path}: its identities", facts["identities"], Identities)
         dealt = facts["parts"]
         parts = None if dealt is None else read_as(f"{path}: its parts", dealt, StoredParts)
+        if facts["asked_judges"] is not None:
+            read_as(f"{path}: its judges", facts["asked_judges"], list[Labeled])
         if facts["time_limit"] is not None:
             read_as(f"{path}: its time limit", facts["time_limit"], Positive)
         repeated = facts["repeated"] or {}

@@ -136,3 +136,27 @@ def test_every_entry_of_a_plan_has_a_value_in_toml():
     plan = Plan(datasets=["heart"], methods=["rfe-mkl"], resamplings={"count": 4, "test_count": 20})
     content = tomllib.loads(plan_text(plan.to_dict()))
     assert Plan(**content).to_dict() == plan.to_dict()
+
+
+@pytest.mark.parametrize(
+    "judges", ["", 'classifiers = ["5nn", {key = "clinical-svm", params = {C = 2.0}}]']
+)
+def test_judges_of_several_kinds_of_targets_come_back_as_they_were_asked_for(
+    tmp_path, monkeypatch, judges
+):
+    X, y = mixed_frame(n=60, continuous=3, nominal=1, seed=3)
+    X.assign(y=y).to_csv(tmp_path / "a.csv", index=False)
+    X.assign(y=X["c0"] + y).to_csv(tmp_path / "b.csv", index=False)
+    (tmp_path / "plan.toml").write_text(
+        f'methods = ["hsic"]\nresamplings = 2\nsizes = [1]\n{judges}\n'
+        'datasets = [{file = "a.csv", target = "y"}, {file = "b.csv", target = "y"}]\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    results = Study.load("plan.toml").run("a.sqlite", n_jobs=0, progress=False)
+    assert results.kinds == ["classes", "numbers"]
+    again = Study.load("a.sqlite").run("a.sqlite", n_jobs=0, progress=False)
+    assert again.digest() == results.digest()
+    Path("again.toml").write_text(plan_text(results.plan, results.asked_judges))
+    third = Study.load("again.toml").run("a.sqlite", n_jobs=0, progress=False)
+    assert third.classifiers == results.classifiers
+    assert third.digest() == results.digest()
