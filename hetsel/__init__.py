@@ -48,6 +48,7 @@ _HOMES = {
     "Results": "study.results",
     "compare_methods": "report.pages.method_comparison",
     "compare_treatments": "study.comparison.treated_pairs",
+    "export_tables": "report.pages.exported_tables",
     "write_study_report": "report.pages.study_page",
     "archive_study": "report.pages.study_archive",
     "verify_archive": "report.pages.study_archive",

@@ -10,7 +10,7 @@ from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures import critical_difference, method_points, size_curves
 from hetsel.report.figures.distinct_labels import distinct_labels
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines
-from hetsel.study.comparison import rank_tests, study_summary
+from hetsel.study.comparison import means_over_data_sets, rank_tests, study_summary
 from hetsel.study.comparison.ranked_summary import RankedSummary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
@@ -33,25 +33,12 @@ def overview(summary: study_summary.Summary) -> Iterator[Picture]:
         wide, narrow = (WIDE, NARROW) if diagram else (FULL, HALF)
     for picture in (
         _by_size(summary, lines, tables, wide),
-        _against(summary, lines, tables, narrow),
+        _against(summary, lines, narrow),
         diagram,
         seconds_picture(summary, lines, narrow),
     ):
         if picture is not None:
             yield picture
-
-
-def data_set_means(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
-    """Return means over data sets, with half of their interval, where no data set is missing."""
-    kept = values[values["dataset"].isin(datasets) & values["value"].notna()]
-    if kept.empty:
-        return kept
-    squares = kept.assign(corrected=kept["corrected"] ** 2) if "corrected" in kept else kept
-    groups = squares.groupby(keys, sort=False)
-    found = groups.mean(numeric_only=True)[groups.size() == len(datasets)]
-    if "corrected" in found:
-        found["corrected"] = np.sqrt(found["corrected"] / len(datasets))
-    return found.reset_index()
 
 
 def _by_size(
@@ -69,7 +56,7 @@ def _by_size(
     if len(datasets) > PANELS:
         label = list  # not a name of the user
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
-        scores = data_set_means(scores, ["method", "size"], tables).assign(dataset=datasets[0])
+        scores = means_over_data_sets.mean_curves(summary).assign(dataset=datasets[0])
         caption = f"Mean {score.name} over the data sets, at sizes that all of them have. {bands}"
     elif len(datasets) == 1:
         datasets = [score.name]
@@ -106,34 +93,21 @@ def _by_size(
 
 
 def _against(
-    summary: study_summary.Summary, lines: Mapping[str, Line], tables: list[str], width: float
+    summary: study_summary.Summary, lines: Mapping[str, Line], width: float
 ) -> Picture | None:
     """Draw stability against performance, each method at its own size or at the chosen one."""
-    score, own = summary.performance, summary.own_size
-    if score.unit and len(tables) > 1:
+    score = summary.performance
+    found = means_over_data_sets.stability_and_performance(summary)
+    if found is None:
         return None
-    where, scores, stability = "each method at its own cross-fitted size", own.scores, own.stability
-    if scores.empty:
-        where = f"at the size that {summary.reference} chooses"
-        scores, stability = map(summary.small, (summary.shared_scores, summary.shared_stability))
-    tables = [name for name in tables if (scores["dataset"] == name).any()]
-    steady = stability.pivot_table("value", "dataset", "method").reindex(columns=summary.methods)
-    every, tables = tables, [name for name in tables if name in steady.dropna().index] or tables
-    parts = (data_set_means(part, ["method"], tables) for part in (scores, stability))
-    performance, steady = (part.reindex(columns=["method", "value", "corrected"]) for part in parts)
-    both = performance.merge(steady[["method", "value"]], on="method", suffixes=("", "_steady"))
-    if both.empty:
-        return None
-    names = {"value_steady": "stability", "value": "performance", "corrected": "half"}
-    points = both.set_index("method").rename(columns=names)
-    points = points.reindex([method for method in summary.methods if method in points.index])
+    where, points, used, every = found
     labels = (f"{rank_tests.KI.name} (1: identical selections)", score.name)
     figure = method_points.plot_stability_against_performance(
         points, lines, labels, (width, HEIGHT)
     )
-    mean = "" if len(every) == 1 else f", mean over {count(len(tables), 'data set')}"
-    if len(tables) < len(every):
-        mean += f" of {len(every)} (on the others, a method selects all features)"
+    mean = "" if every == 1 else f", mean over {count(used, 'data set')}"
+    if used < every:
+        mean += f" of {every} (on the others, a method selects all features)"
     caption = (
         f"Performance and stability, {where}{mean}. The upper right corner is best; lines are "
         f"{CORRECTED}."
@@ -185,16 +159,15 @@ def mean_ranks_picture(summary: RankedSummary, lines: Mapping[str, Line]) -> Pic
 def seconds_picture(
     summary: RankedSummary, lines: Mapping[str, Line], width: float
 ) -> Picture | None:
-    table = summary.seconds.dropna(axis=1, how="all").clip(lower=1e-4)
-    if table.empty:
+    values = means_over_data_sets.seconds_over_data_sets(summary).clip(lower=1e-4)
+    if values.empty:
         return None
-    middle = table.median()
-    values = pd.DataFrame({"value": middle, "low": table.min(), "high": table.max()})
+    middle = values["value"]
     figure = method_points.plot_rows(
         values, lines, "CPU seconds of one ranking", width=width, log=True
     )
     caption = "CPU seconds of one ranking, without the judge"
-    if len(table) > 1:
+    if len(summary.seconds) > 1:
         caption += ". Points are medians and lines are ranges over the data sets"
     spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"
     return Picture("cpu-seconds", f"{caption}.", spoken, figure, "CPU time")

@@ -64,8 +64,8 @@ def found_over_kinds(summary: SummaryOfKinds) -> list[str]:
 
 
 def tables_over_kinds(summary: SummaryOfKinds) -> dict[str, pd.DataFrame]:
-    """Return ranks and pairs over all data sets, and the tables of each kind."""
-    every = {"ranks": ranks_frame(summary), "pairs": pairs_frame(summary)}
+    """Return ranks and their tests over all data sets, and the tables of each kind."""
+    every = {name: frame(summary) for name, frame in RANKED.items()}
     for kind, one in summary.by_kind.items():
         every |= {f"{name}_{kind}": table for name, table in section_list.tables(one).items()}
     return every

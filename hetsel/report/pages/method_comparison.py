@@ -5,8 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.report.pages import kinds_page
-from hetsel.report.pages.section_list import found
+from hetsel.report.pages import kinds_page, section_list
 from hetsel.report.sections.above_baselines import baselines_frame
 from hetsel.report.sections.ranks_over_data_sets import crossfitted, pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.corrections import ROPE
@@ -42,7 +41,7 @@ class Comparison:
         :func:`hetsel.study.comparison.crossfitted_scores.crossfitted_frame`.
     baselines : DataFrame
         Tests against baselines with columns score, against, dataset (missing: over all data sets),
-        method, difference, pvalue and holm; see
+        method, mean and baseline (of a data set), difference, pvalue and holm; see
         :func:`hetsel.study.comparison.baselines.baseline`.
     reference : str
         The method that chooses the small size of section 5 of Paul et al. (2015). This choice
@@ -101,6 +100,50 @@ class Comparison:
     differences: pd.DataFrame = field(default_factory=pd.DataFrame)
     control: pd.DataFrame = field(default_factory=pd.DataFrame)
     kinds: dict[str, "Comparison"] = field(default_factory=dict)
+    _summary: Summary | SummaryOfKinds | None = field(default=None, repr=False)
+
+    def tables(self, *, effects: bool = False) -> dict[str, pd.DataFrame]:
+        """Return every number of the tables and figures of the report as data frames.
+
+        `hetsel study export` writes the same data frames to `comparison_NAME.csv`.
+
+        Parameters
+        ----------
+        effects : bool
+            Whether to fit the final model of each data set and include its effect curves,
+            `effects`. Default: False.
+
+        Returns
+        -------
+        dict of str to DataFrame
+            Data frames by name. Among them are:
+
+            - `tests` and `paul2015_tests`: chi-squared, Iman and Davenport's F, permutation test
+              and critical difference of each analysis, with the p-values;
+            - `groups` and `paul2015_groups`: the methods that do not differ;
+            - `pairs_on_data_sets`: paired t-tests of all pairs on each data set, and
+              `paul2015_t_tests`: those of the reference against each method;
+            - `paul2015_stability`: Nogueira's stability with its 95% CI, Kuncheva's index, CWrel
+              and ATI at the chosen size;
+            - `curves` by size, and `selection_frequencies` at the chosen size;
+            - `data_sets`, `plan`, `methods`, `warnings` and `versions`.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from hetsel import Study
+        >>> study = Study(datasets=["heart"], methods=["hsic", "cmim"], resamplings=4, sizes=[2])
+        >>> with TemporaryDirectory() as folder:
+        ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
+        ...     tables = compare_methods(results).tables()
+        >>> tables["paul2015_stability"].columns[3:].tolist()
+        ['kuncheva', 'cw_rel', 'ati', 'nogueira', 'low', 'high']
+        """
+        if self._summary is None:
+            return {}
+        if isinstance(self._summary, SummaryOfKinds):
+            return kinds_page.tables_over_kinds(self._summary)
+        return section_list.tables(self._summary, without=() if effects else ("effects",))
 
     def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
         """Compute probabilities that one method is better or both are practically equivalent.
@@ -193,7 +236,7 @@ def compare_methods(
 
 def _of_one_kind(summary: Summary) -> Comparison:
     return Comparison(
-        tuple(found(summary)),
+        tuple(section_list.found(summary)),
         ranks_frame(summary),
         pairs_frame(summary),
         crossfitted(summary),
@@ -206,6 +249,7 @@ def _of_one_kind(summary: Summary) -> Comparison:
         summary.effects,
         summary.differences,
         summary.control_tests,
+        _summary=summary,
     )
 
 
@@ -225,4 +269,5 @@ def _over_kinds(summary: SummaryOfKinds) -> Comparison:
         summary.treatments,
         pd.concat([one.training_rows for one in every], ignore_index=True),
         kinds=dict(kinds),
+        _summary=summary,
     )

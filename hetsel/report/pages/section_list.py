@@ -1,6 +1,6 @@
 """The sections of a study report in their order; page, sentences and exported files use it."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from importlib import import_module
 
 import pandas as pd
@@ -9,6 +9,7 @@ from hetsel.report.elements.blocks import Head, Part, Section, Shown, part_of, u
 from hetsel.study.comparison.study_summary import Summary
 
 ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the name of another one
+    "means_of_methods",
     "studied_data_sets",
     "ranks_over_data_sets",
     "effects_over_data_sets",
@@ -62,9 +63,10 @@ def study_paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
     return out + [said for one in sections(summary) for said in one.paragraphs(summary)]
 
 
-def tables(summary: Summary) -> dict[str, pd.DataFrame]:
+def tables(summary: Summary, without: Container[str] = ()) -> dict[str, pd.DataFrame]:
     """Return the data frames of all sections by the name of their table."""
-    return {name: table(summary) for one in sections(summary) for name, table in one.tables.items()}
+    every = (named for one in sections(summary) for named in one.tables.items())
+    return {name: table(summary) for name, table in every if name not in without}
 
 
 def parts(summary: Summary) -> list[Part]:

@@ -49,7 +49,8 @@ def _differences(tested: pd.DataFrame, measure: rank_tests.RankedMeasure) -> dic
 
 
 def baselines_frame(summary: study_summary.Summary) -> pd.DataFrame:
-    columns = ["score", "against", "dataset", "method", "difference", "pvalue", "holm"]
+    columns = ["score", "against", "dataset", "method", "mean", "baseline", "difference"]
+    columns += ["pvalue", "holm"]
     parts = [
         table.assign(score=one.score, against=one.what).reindex(columns=columns)
         for one in summary.baselines

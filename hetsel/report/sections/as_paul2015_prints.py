@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
+from hetsel.report.elements import rank_frames
 from hetsel.report.elements.blocks import Head, Part, PrintedTable, Section, Shown, bold, part_of
 from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, printed_pairs
-from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
-from hetsel.study.comparison import rank_tests, study_summary
+from hetsel.study.comparison import at_chosen_size, rank_tests, study_summary
 from hetsel.words import phrases, rank_sentences
 
 TITLE = "Analyses of Paul et al. (2015)"
@@ -51,12 +51,18 @@ def performance_at_chosen(summary: study_summary.Summary) -> PrintedTable:
 
 def against_reference(summary: study_summary.Summary) -> PrintedTable | None:
     """Tabulate paired t-tests of the reference method against the others by data set."""
-    rows = []
-    for dataset, method in product(summary.datasets, summary.methods):
-        tests = summary.against_reference(dataset, method)
-        if method != summary.reference and tests:
-            shown = [bold(phrases.p_number(test.pvalue), test.pvalue <= 0.05) for test in tests]
-            rows.append([dataset, method, summary.performance.signed(tests[0].mean), *shown])
+    rows = [
+        [
+            str(test["dataset"]),
+            str(test["method"]),
+            summary.performance.signed(test["difference"]),
+            *(
+                bold(phrases.p_number(pvalue), pvalue <= rank_tests.LEVEL)
+                for pvalue in test[["pvalue_naive", "pvalue_corrected"]]
+            ),
+        ]
+        for _, test in at_chosen_size.t_tests_frame(summary).iterrows()
+    ]
     if not rows:
         return None
     note = (
@@ -77,13 +83,12 @@ def against_reference(summary: study_summary.Summary) -> PrintedTable | None:
 def stability_at_chosen(summary: study_summary.Summary) -> PrintedTable:
     """Tabulate four stability measures at the chosen size, with Nogueira's interval."""
     rows = []
-    for _, row in summary.small(summary.stability).iterrows():
-        masks = summary.results.signatures(row["dataset"], row["method"], row["size"])[1]
-        others = phrases.number(cw_rel(masks)), phrases.number(ati(masks))
-        index, low, high = map(phrases.number, row[["value", "low", "high"]])
+    for _, row in at_chosen_size.stability_frame(summary).iterrows():
+        measures = map(phrases.number, row[["kuncheva", "cw_rel", "ati", "nogueira"]])
+        low, high = map(phrases.number, row[["low", "high"]])
         interval = "none" if np.isnan(row["low"]) else f"{low} to {high}"
         place = f"{row['dataset']}, size {row['size']}", row["method"]
-        rows.append([*place, index, *others, index, interval])
+        rows.append([*place, *measures, interval])
     head = ["data set", "method", "Kuncheva", "CWrel", "ATI", "Nogueira", "naive 95% CI"]
     note = (
         "All measures are 1 for identical signatures. For Kuncheva and Nogueira, 0 is random "
@@ -181,4 +186,16 @@ def _parts(summary: study_summary.Summary) -> Iterator[Part]:
 SECTION = Section(
     parts=_parts,
     paragraphs=lambda summary: [(TITLE, rank_sentences.as_printed(summary))],
+    tables={
+        "paul2015_sizes": at_chosen_size.sizes_frame,
+        "paul2015_ranks": lambda summary: rank_frames.frame_of_ranks(summary, summary.printed),
+        "paul2015_tests": lambda summary: rank_frames.frame_of_tests(summary, summary.printed),
+        "paul2015_pairs": lambda summary: rank_frames.frame_of_pairs(summary, summary.printed),
+        "paul2015_groups": lambda summary: rank_frames.frame_of_groups(summary, summary.printed),
+        "paul2015_performance": at_chosen_size.performance_frame,
+        "paul2015_t_tests": at_chosen_size.t_tests_frame,
+        "paul2015_scores": at_chosen_size.scores_frame,
+        "paul2015_judges": at_chosen_size.judges_frame,
+        "paul2015_stability": at_chosen_size.stability_frame,
+    },
 )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Part, Picture, Section, Shown, part_of
-from hetsel.study.comparison import rank_tests, study_summary
+from hetsel.study.comparison import by_data_set, rank_tests, study_summary
 from hetsel.study.model_on_all_rows import ModelOnAllRows, final_model
 from hetsel.words import phrases, study_sentences
 
@@ -121,4 +121,12 @@ def _parts(summary: study_summary.Summary) -> Iterator[Part]:
         yield part_of(f"data-{k}", f"Data set {name}", blocks, unfolded=alone)
 
 
-SECTION = Section(parts=_parts, found=lambda summary: [study_sentences.absent_classes(summary)])
+SECTION = Section(
+    parts=_parts,
+    found=lambda summary: [study_sentences.absent_classes(summary)],
+    tables={
+        "curves": by_data_set.curves_frame,
+        "selection_frequencies": by_data_set.frequencies_frame,
+        "effects": by_data_set.effects_frame,
+    },
+)

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from hetsel import __version__
 from hetsel.evaluation.computation import in_a_line
@@ -118,7 +119,38 @@ def _versions(results: Any) -> Names:
     return Names([*out, ("this report", f"hetsel {__version__}, {', '.join(drawn)}")])
 
 
-SECTION = Section(parts=_parts)
+def plan_frame(summary: Summary) -> pd.DataFrame:
+    """Return the entries of the plan and the digest."""
+    entries = [*_plan(summary).pairs, ("digest", summary.results.digest())]
+    return pd.DataFrame(entries, columns=["entry", "value"])
+
+
+def methods_frame(summary: Summary) -> pd.DataFrame:
+    table = _methods(summary.results.plan)
+    return pd.DataFrame(table.rows, columns=table.head)
+
+
+def versions_frame(summary: Summary) -> pd.DataFrame:
+    """Return the versions that computed the cells and those of this export."""
+    rows = [
+        (f"cells {k}", *used)
+        for k, versions in enumerate(summary.results.versions(), 1)
+        for used in versions.items()
+    ]
+    rows += [("report", "hetsel", __version__)]
+    rows += [("report", package, version(package)) for package in DRAWN_WITH]
+    return pd.DataFrame(rows, columns=["used_by", "package", "version"])
+
+
+SECTION = Section(
+    parts=_parts,
+    tables={
+        "plan": plan_frame,
+        "methods": methods_frame,
+        "warnings": lambda summary: summary.results.warnings(),
+        "versions": versions_frame,
+    },
+)
 
 
 def seconds(summary: Summary) -> PrintedTable:
@@ -143,6 +175,12 @@ def seconds_text(value: float) -> str:
     return "–" if np.isnan(value) else f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"
 
 
+def seconds_frame(summary: Summary) -> pd.DataFrame:
+    """Return mean CPU seconds of one ranking by data set and method."""
+    table = summary.seconds.reset_index()
+    return table.melt("dataset", var_name="method", value_name="rank_seconds").dropna()
+
+
 def _headline(summary: Summary) -> str:
     means = summary.seconds.mean().dropna().sort_values()
     if len(means) < 2:
@@ -155,4 +193,5 @@ def _headline(summary: Summary) -> str:
 SECONDS = Section(
     parts=lambda summary: [part_of("seconds", "CPU time", [seconds(summary)])],
     headlines=lambda summary: [_headline(summary)],
+    tables={"seconds": seconds_frame},
 )

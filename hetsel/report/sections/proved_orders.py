@@ -61,4 +61,7 @@ def percent(share: float) -> str:
     return "< 0.1" if share < 0.001 else f"{100 * share:.1f}"
 
 
-SECTION = Section(parts=lambda summary: [part_of("proofs", "Proved orders", [proofs(summary)])])
+SECTION = Section(
+    parts=lambda summary: [part_of("proofs", "Proved orders", [proofs(summary)])],
+    tables={"proofs": lambda summary: cut_shares(summary.full)},
+)

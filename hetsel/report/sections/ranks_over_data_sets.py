@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements import blocks, rank_tables
+from hetsel.report.elements import blocks, rank_frames, rank_tables
 from hetsel.report.elements.blocks import Part, PrintedTable, Section
 from hetsel.study.comparison import crossfitted_scores, study_summary
 from hetsel.study.comparison.ranked_summary import RankedSummary
@@ -26,28 +26,11 @@ def paragraphs(summary: RankedSummary) -> list[tuple[str, list[str]]]:
 
 
 def ranks_frame(summary: RankedSummary) -> pd.DataFrame:
-    rows = []
-    for measure in summary.measures:
-        for analysis in summary.analyses(measure):
-            test = analysis.test
-            for method, rank in zip(summary.methods, test.mean_ranks, strict=True):
-                place = (measure.label, analysis.head, method, rank)
-                rows.append((*place, test.blocks, test.gaps, test.permutation))
-    columns = ["measure", "analysis", "method", "mean_rank", "blocks", "gaps", "pvalue"]
-    return pd.DataFrame(rows, columns=columns)
+    return rank_frames.frame_of_ranks(summary, summary.analyses)
 
 
 def pairs_frame(summary: RankedSummary) -> pd.DataFrame:
-    columns = ["measure", "analysis", "better", "worse", "nemenyi", "wilcoxon_holm"]
-    parts = [
-        analysis.test.pairs.rename(columns={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"})
-        .assign(measure=measure.label, analysis=analysis.head)
-        .reindex(columns=columns)
-        for measure in summary.measures
-        for analysis in summary.analyses(measure)
-        if analysis.test.pairs is not None
-    ]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return rank_frames.frame_of_pairs(summary, summary.analyses)
 
 
 def _parts(summary: study_summary.Summary) -> Iterator[Part]:
@@ -67,7 +50,12 @@ SECTION = Section(
     headlines=rank_sentences.ranks_headlines,
     found=rank_sentences.ranks_found,
     paragraphs=paragraphs,
-    tables={"ranks": ranks_frame, "pairs": pairs_frame},
+    tables={
+        "ranks": ranks_frame,
+        "pairs": pairs_frame,
+        "tests": lambda summary: rank_frames.frame_of_tests(summary, summary.analyses),
+        "groups": lambda summary: rank_frames.frame_of_groups(summary, summary.analyses),
+    },
 )
 
 
@@ -111,12 +99,17 @@ def crossfitted(summary: study_summary.Summary) -> pd.DataFrame:
     )
 
 
+def features_kept(summary: study_summary.Summary) -> pd.DataFrame:
+    """Return the mean proportion of the features that each method keeps at its own size."""
+    return summary.kept_shares.rename_axis("method").rename("kept").reset_index()
+
+
 OWN_SIZE = Section(
     parts=lambda summary: [blocks.part_of(*blocks.COMPARISON, [at_own_size(summary)])],
     headlines=lambda summary: [
         comparison_sentences.best_at_own_size(summary, m) for m in summary.measures
     ],
-    tables={"crossfitted": crossfitted},
+    tables={"crossfitted": crossfitted, "features_kept": features_kept},
 )
 SINGLE_DATA_SETS = Section(
     parts=blocks.nothing,
@@ -124,4 +117,5 @@ SINGLE_DATA_SETS = Section(
         [] if summary.treatments else [comparison_sentences.single_headline(summary)]
     ),
     found=lambda summary: [comparison_sentences.single_found(summary)],
+    tables={"pairs_on_data_sets": lambda summary: summary.own_pairs},
 )

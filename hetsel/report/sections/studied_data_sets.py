@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, part_of
 from hetsel.study.comparison.study_summary import Summary
@@ -62,9 +64,36 @@ def _target(about: Mapping[str, Any]) -> str:
     return f"{text}; positive class: {about['classes'][1]}" if len(about["classes"]) == 2 else text
 
 
+def data_sets_frame(summary: Summary) -> pd.DataFrame:
+    """Return the facts of each data set that a store keeps, a column each."""
+    rows = []
+    for name in summary.datasets:
+        about = summary.results.datasets[name]
+        continuous = sum(kind == "continuous" for kind in about["kinds"])
+        kinds = {"continuous": continuous, "categorical": len(about["kinds"]) - continuous}
+        facts = {k: v for k, v in about.items() if isinstance(v, str | int | float) and k != "name"}
+        share = {"test_share": summary.results.test_shares[name]}
+        rows.append({"dataset": name, **facts, **kinds, **share})
+    return pd.DataFrame(rows)
+
+
+def classes_frame(summary: Summary) -> pd.DataFrame:
+    """Return the number of rows of each class; the second of two classes is the positive one."""
+    rows = [
+        (name, label, number, len(about["classes"]) == 2 and place == 1)
+        for name, about in summary.results.datasets.items()
+        if name in summary.datasets
+        for place, (label, number) in enumerate(
+            zip(about["classes"], about["class_counts"], strict=True)
+        )
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "class", "rows", "positive"])
+
+
 SECTION = Section(
     parts=lambda summary: [part_of(*COMPARISON, [data_sets(summary)])],
     headlines=lambda summary: [repeated_rows(summary.results.datasets)],
     found=lambda summary: [repeated_rows(summary.results.datasets)],
     paragraphs=lambda summary: [("Design", [f"{setting(summary)} {completeness(summary)}"])],
+    tables={"data_sets": data_sets_frame, "classes": classes_frame},
 )

@@ -117,10 +117,10 @@ def _compared(options: argparse.Namespace) -> dict[str, str | None]:
 
 
 def export(options: argparse.Namespace) -> int:
-    from hetsel.report.pages.study_archive import export_study
+    from hetsel.report.pages.exported_tables import export_tables
 
     safe = not options.raw_text
-    written = export_study(
+    written = export_tables(
         _results(options), options.out, **_compared(options), spreadsheet_safe=safe
     )
     for path in written:

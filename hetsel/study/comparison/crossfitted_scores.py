@@ -12,6 +12,8 @@ from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
 
+ENDS = ("low", "high", "half")
+
 
 @dataclass(frozen=True, eq=False)
 class CrossfittedScores:
@@ -63,7 +65,8 @@ def crossfitted_frame(
     Columns are `dataset`, `method`, `rule` ("own size": chosen by the curve of each method; "one
     size": chosen by the mean of all curves), `size_even` and `size_odd` (sizes of the even-numbered
     and odd-numbered resamplings), `resamplings`, the score, its two 95% CIs as in the summary
-    (clipped to the limits of the score), and `kuncheva`, missing if a size is that of all features.
+    (clipped to the limits of the score) with half of their widths before clipping, and `kuncheva`,
+    missing if a size is that of all features.
     """
     parts = []
     for rule, found in (("own size", own), ("one size", one)):
@@ -73,9 +76,10 @@ def crossfitted_frame(
         for name in ("corrected", "naive"):
             table[f"{score}_low_{name}"] = (table["value"] - table[name]).clip(lower=limits[0])
             table[f"{score}_high_{name}"] = (table["value"] + table[name]).clip(upper=limits[1])
+            table[f"{score}_half_{name}"] = table[name]
         parts.append(table)
     names = {"value": score, "number": "resamplings", "even": "size_even", "odd": "size_odd"}
-    bounds = [f"{score}_{end}_{name}" for name in ("corrected", "naive") for end in ("low", "high")]
+    bounds = [f"{score}_{end}_{name}" for name in ("corrected", "naive") for end in ENDS]
     columns = ["dataset", "method", "rule", "size_even", "size_odd", "resamplings", score, *bounds]
     return pd.concat(parts, ignore_index=True).rename(columns=names)[[*columns, "kuncheva"]]
 

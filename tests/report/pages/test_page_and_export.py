@@ -1,0 +1,282 @@
+"""Every number of the page of a study, in a table or a figure, is in a file of its export."""
+
+import re
+from html.parser import HTMLParser
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+
+from hetsel import Study, compare_methods, export_tables, write_study_report
+from hetsel.ground import plain_number
+from hetsel.report.elements.blocks import Picture, placed
+from hetsel.report.figures.figure_style import house_style
+from hetsel.report.pages.study_page import study_document
+
+pytestmark = pytest.mark.slow
+
+OWN = {"rule": "own size", "analysis": "own size"}
+AT_LEVEL = {"level": "0.05"}
+# where the numbers of a table of the page are: by the beginning of its id, files and their rows
+TABLES = {
+    "data": (["data_sets", "classes"], {}),
+    "ranks": (["ranks", "tests"], AT_LEVEL),
+    "pairs-": (["pairs"], {}),
+    "own-size": (["crossfitted", "features_kept"], OWN),
+    "probable-pairs": (["bayesian_pairs"], {}),
+    "probable-by-data": (["bayesian_pairs"], OWN),
+    "baseline-": (["baselines"], {}),
+    "printed-ranks": (["paul2015_ranks", "paul2015_tests"], AT_LEVEL),
+    "printed-pairs-": (["paul2015_pairs"], {}),
+    "performance": (["paul2015_performance"], {}),
+    "against": (["paul2015_t_tests"], {}),
+    "other-scores": (["paul2015_scores"], {}),
+    "classifiers": (["paul2015_judges"], {}),
+    "stability": (["paul2015_stability"], {}),
+    "proofs": (["proofs"], {}),
+    "seconds": (["seconds"], {}),
+    "methods": (["methods"], {}),
+    "warnings": (["warnings"], {}),
+}
+# and those of a figure
+FIGURES = {
+    "performance-by-size": ["mean_curves"],
+    "stability-against-performance": ["methods_over_data_sets"],
+    "mean-ranks": ["ranks", "tests"],
+    "cpu-seconds": ["methods_over_data_sets"],
+    "diagram-printed": ["paul2015_ranks", "paul2015_tests"],
+    "diagram": ["ranks", "tests"],
+    "curves": ["curves"],
+    "selection": ["selection_frequencies"],
+    "effects": ["effects"],
+}
+# columns without which a number of the page has no place
+NEEDED = [
+    ("ranks", "mean_rank"),
+    ("tests", "critical_difference"),
+    ("paul2015_tests", "pvalue"),
+    ("pairs", "nemenyi"),
+    ("crossfitted", "bcr_half_naive"),
+    ("features_kept", "kept"),
+    ("bayesian_pairs", "equivalent"),
+    ("baselines", "baseline"),
+    ("paul2015_tests", "f_pvalue"),
+    ("paul2015_t_tests", "pvalue_corrected"),
+    ("paul2015_stability", "low"),
+    ("paul2015_stability", "cw_rel"),
+    ("paul2015_judges", "bcr"),
+    ("paul2015_scores", "naive"),
+    ("selection_frequencies", "frequency"),
+    ("effects", "effect"),
+    ("curves", "low"),
+    ("methods_over_data_sets", "stability"),
+    ("mean_curves", "corrected"),
+    ("seconds", "rank_seconds"),
+    ("proofs", "proved"),
+]
+POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+NUMBER = re.compile(
+    r"(\d\.\d) × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w])"
+)
+
+
+class Tables(HTMLParser):
+    """The tables of a page by their id: the caption, and rows of cells."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.text = {}, None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.rows = []
+            key = dict(attrs)["id"].removeprefix("table-")
+            self.tables[key] = self.rows
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th", "caption"):
+            self.text = ""
+
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text += data
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.rows[-1].append(re.sub(r"[\s\u00a0]+", " ", self.text).strip())
+        elif tag == "caption":
+            self.rows.append([self.text])
+        if tag in ("td", "th", "caption"):
+            self.text = None
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """The page, the figures and the exported files of a study of seven data sets."""
+    folder = tmp_path_factory.mktemp("study")
+    datasets = []
+    for k in range(7):
+        X, y = mixed_frame(n=50, continuous=2, nominal=2, seed=k, missing=0.03)
+        told = y if k % 2 else np.arange(50) // 2 % 2  # in every other table nothing does
+        datasets.append({"name": f"table {k}", "X": X, "y": np.where(told, "yes", "no")})
+    judges = ["naive-bayes", "5nn"]
+    results = Study(
+        name="small",
+        datasets=datasets,
+        methods=["rfe-svm", "mi-histogram", "relieff"],
+        classifiers=judges,
+        resamplings=10,
+        sizes=[1, 2, 4],
+        seed=1,
+    ).run(folder / "small.sqlite", n_jobs=0, progress=False)
+    page = Tables(write_study_report(results, folder / "page.html").read_text(encoding="utf-8"))
+    files = {
+        path.stem.removeprefix("comparison_"): pd.read_csv(path)
+        for path in export_tables(results, folder / "tables")
+    }
+    with house_style():
+        shown = [one.block for _, part in placed(study_document(results)) for one in part]
+    return results, page.tables, [one for one in shown if isinstance(one, Picture)], files
+
+
+def pieces(texts):
+    """The names in heads, which are joined in several ways."""
+    return {piece for text in texts for piece in (text, *re.split(r": | – |, size |, ", text))}
+
+
+def rows_of(frame, heads, fixed):
+    """The rows of an exported file that a cell between these heads is about."""
+    if "dataset" in frame:
+        frame = frame.assign(dataset=frame["dataset"].fillna("all data sets"))
+    for column in frame.columns:
+        values = frame[column].astype(str)
+        if column in fixed:
+            frame = frame[values == fixed[column]]
+        elif frame[column].dtype.kind not in "fib" and values.isin(heads).any():
+            frame = frame[values.isin(heads)]
+    return frame
+
+
+def is_shown(text, digits, values):
+    """Whether a value, rounded as the page rounds, is the number of a cell."""
+    if digits[0]:
+        wanted = float(f"{digits[0]}e{digits[1].translate(POWER)}")
+        return any(np.isclose(float(f"{value:.1e}"), wanted) for value in values)
+    number = digits[2]
+    places = len(number.partition(".")[2])
+    percent = "%" in text or " / " in text
+    for value in np.abs(values):
+        rounded = {f"{value:,.{places}f}", plain_number(value), f"{value:.2g}", f"{value:#.2g}"}
+        rounded |= {"1"} if value >= 0.995 else set()
+        rounded |= {f"{100 * value:.{places}f}"} if percent else set()
+        if number in rounded:
+            return True
+    return False
+
+
+def lacking_in_tables(tables, files):
+    """The numbers of the page that no exported file has: table, heads and cell."""
+    for key, (caption, head, *rows) in tables.items():
+        names, fixed = TABLES[max((k for k in TABLES if key.startswith(k)), key=len)]
+        measure = {label for label in ("BCR", "KI") if f"{label}:" in caption[0].replace(",", ":")}
+        of_measure = {"measure": measure.pop()} if measure else {}
+        texts = {str(value) for name in names for value in files[name].to_numpy().flat}
+        for row in rows:
+            words = [cell for cell in row if not NUMBER.fullmatch(cell)]
+            for column, cell in zip(head[1:], row[1:], strict=True):
+                heads = pieces([column, *words])
+                numbers = np.concatenate(
+                    [
+                        rows_of(files[name], heads, fixed | of_measure)
+                        .select_dtypes("number")
+                        .to_numpy()
+                        .ravel()
+                        for name in names
+                    ]
+                )
+                numbers = numbers[np.isfinite(numbers)]
+                for digits in NUMBER.findall(cell):
+                    if cell not in texts and not is_shown(cell, digits, numbers):
+                        yield key, row[0], column, cell
+
+
+def drawn_numbers(picture):
+    """The numbers that a figure draws or writes, in the units of its data."""
+    for ax in picture.figure.axes:
+        for line in ax.lines:
+            if line.get_transform() == ax.transData and ax.axison:
+                yield from np.asarray(line.get_ydata(), dtype=float)
+                if picture.key in ("stability-against-performance", "cpu-seconds"):
+                    yield from np.asarray(line.get_xdata(), dtype=float)
+        for collection in ax.collections:
+            if collection.get_array() is not None:  # shades of frequencies
+                yield from np.asarray(collection.get_array(), dtype=float).ravel()
+            elif picture.key.startswith(("curves", "performance")):
+                yield from (y for path in collection.get_paths() for _, y in path.vertices)
+    if "ranks" in picture.key or "diagram" in picture.key:
+        texts = [text.get_text() for ax in picture.figure.axes for text in ax.texts]
+        for text in texts:
+            yield from (float(value) for value in re.findall(r"\d+\.\d+", text))
+
+
+def lacking_in_figures(pictures, files):
+    """The numbers of the figures that no exported file has."""
+    for picture in pictures:
+        if picture.figure is None:
+            continue
+        names = FIGURES[max((k for k in FIGURES if picture.key.startswith(k)), key=len)]
+        dataset = picture.key.partition("-")[2]
+        values = [np.array([0.0])]  # the line of no effect
+        for name in names:
+            frame = files[name]
+            if "dataset" in frame and dataset in set(frame["dataset"]):
+                frame = frame[frame["dataset"] == dataset]
+            values += list(frame.select_dtypes("number").to_numpy(float).T)
+            if {"value", "corrected"} <= set(frame):
+                ends = [frame["value"] + sign * frame["corrected"] for sign in (-1, 1)]
+                values += [end.clip(0, 1).to_numpy() for end in ends]
+        known = np.concatenate(values)
+        known = known[np.isfinite(known)]
+        if picture.key == "cpu-seconds":
+            known = np.concatenate([known.clip(1e-4), np.arange(len(known))])  # rows of methods
+        written = "ranks" in picture.key or "diagram" in picture.key
+        for number in drawn_numbers(picture):
+            if np.isfinite(number):
+                near = np.abs((known.round(2) if written else known) - number)
+                if near.min(initial=1.0) > 1e-9 * max(1.0, abs(number)):
+                    yield picture.key, number
+
+
+def test_every_number_of_a_table_is_in_the_export(study):
+    _, tables, _, files = study
+    assert {"ranks", "against", "stability", "other-scores", "proofs"} <= set(tables)
+    lacking = sorted(lacking_in_tables(tables, files))
+    assert not lacking, "\n".join(map(str, lacking))
+
+
+def test_every_number_of_a_figure_is_in_the_export(study):
+    _, _, pictures, files = study
+    drawn = [picture.key for picture in pictures if picture.figure is not None]
+    assert {"effects-table 0", "mean-ranks", "diagram-printed-all-sizes"} <= set(drawn)
+    assert sorted(set(lacking_in_figures(pictures, files))) == []
+
+
+@pytest.mark.parametrize(("name", "column"), NEEDED)
+def test_a_column_that_is_left_out_is_noticed(study, name, column):
+    _, tables, pictures, files = study
+    without = files | {name: files[name].drop(columns=column)}
+    lacking = chain(lacking_in_figures(pictures, without), lacking_in_tables(tables, without))
+    assert next(lacking, None) is not None
+
+
+def test_python_has_the_exported_tables(study):
+    results, _, _, files = study
+    tables = compare_methods(results).tables(effects=True)
+    assert set(tables) <= set(files)
+    for name, table in tables.items():
+        known = files[name].select_dtypes("number").dropna(axis=1, how="all")
+        own = table[known.columns].astype(float)
+        pd.testing.assert_frame_equal(own.reset_index(drop=True), known.astype(float))
