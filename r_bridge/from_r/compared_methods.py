@@ -1,7 +1,7 @@
 """Compare methods over data sets and measure the stability of selections for R."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,17 @@ def compare_study(
         for measure in summary.measures
         for analysis in summary.analyses(measure)
     ]
-    return _compared(tests, comparison.bayesian_pairs(rope=rope), tuple(comparison.found))
+    compared = _compared(tests, comparison.bayesian_pairs(rope=rope), tuple(comparison.found))
+    return {**compared, "tables": _plain_tables(comparison.tables())}
+
+
+def _plain_tables(tables: Mapping[str, pd.DataFrame]) -> dict[str, RVector]:
+    """Convert data frames of Python; columns of text, or without values, are text or numbers."""
+    types = {"b": bool, "i": int, "u": int, "f": float}
+    return {
+        name: table(frame, {str(c): types.get(frame[c].dtype.kind, str) for c in frame})
+        for name, frame in tables.items()
+    }
 
 
 def results_of(

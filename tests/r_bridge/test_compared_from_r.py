@@ -104,6 +104,16 @@ def test_a_study_is_compared_as_in_python(study):
     pairs = expected.bayesian_pairs(rope=0.03)
     for name in ("one", "other", "number", "difference", "one_better", "equivalent"):
         assert found["bayesian"][name] == pairs[name].tolist()
+    tables = expected.tables()
+    assert set(found["tables"]) == set(tables)
+    for name, table in tables.items():
+        crossed = pd.DataFrame(found["tables"][name])
+        assert list(crossed) == list(table)
+        for column in table:
+            numbers = table[column].dtype.kind in "if"
+            values = [None if pd.isna(v) else v if numbers else str(v) for v in table[column]]
+            mine = [None if pd.isna(v) else v if numbers else str(v) for v in crossed[column]]
+            assert mine == values, (name, column)
     refused = facade.compare_study(*study, score="r2")["error"]["message"]
     assert refused.startswith("score must be one of")
     changed = facade.compare_study(study[0], "another digest")["warnings"]

@@ -20,7 +20,7 @@ from hetsel.report.elements.blocks import (
 )
 from hetsel.report.figures.figure_style import house_style, method_lines
 from hetsel.report.pages import first_screen, section_list
-from hetsel.report.sections.ranks_over_data_sets import pairs_frame, paragraphs, ranks_frame
+from hetsel.report.sections.ranks_over_data_sets import RANKED, paragraphs
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.words import kind_sentences, rank_sentences
 

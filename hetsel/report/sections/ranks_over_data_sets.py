@@ -1,6 +1,6 @@
 """Ranks of methods over data sets and means at their own sizes, with tests of differences."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 
@@ -45,17 +45,18 @@ def _parts(summary: study_summary.Summary) -> Iterator[Part]:
     yield blocks.part_of(*blocks.COMPARISON, elements)
 
 
+RANKED: dict[str, Callable[[RankedSummary], pd.DataFrame]] = {
+    "ranks": ranks_frame,
+    "pairs": pairs_frame,
+    "tests": lambda summary: rank_frames.frame_of_tests(summary, summary.analyses),
+    "groups": lambda summary: rank_frames.frame_of_groups(summary, summary.analyses),
+}
 SECTION = Section(
     parts=_parts,
     headlines=rank_sentences.ranks_headlines,
     found=rank_sentences.ranks_found,
     paragraphs=paragraphs,
-    tables={
-        "ranks": ranks_frame,
-        "pairs": pairs_frame,
-        "tests": lambda summary: rank_frames.frame_of_tests(summary, summary.analyses),
-        "groups": lambda summary: rank_frames.frame_of_groups(summary, summary.analyses),
-    },
+    tables=RANKED,
 )
 
 

@@ -51,6 +51,13 @@
 #'   \code{one_better}, \code{equivalent} and \code{other_better}; \code{dataset} is \code{NA} over
 #'   the data sets.}
 #' \item{found}{for a study, the findings in sentences.}
+#' \item{tables}{for a study, a list of data frames with every number of the tables and figures of
+#'   \code{\link{hetsel_report}}, except effects: \code{tests} and \code{paul2015_tests}, with
+#'   statistics, p-values and critical differences; \code{pairs_on_data_sets} and
+#'   \code{paul2015_t_tests}, the paired t-tests on each data set; \code{paul2015_stability}, with
+#'   Nogueira's stability and its 95\% CI; \code{curves} by size;
+#'   \code{selection_frequencies} at the chosen size; \code{data_sets}, \code{plan},
+#'   \code{methods}, \code{warnings} and \code{versions}; and more.}
 #' \code{plot} returns the mean ranks that it drew, best first, invisibly; \code{as.data.frame} the
 #' data frame \code{pairs}.
 #' @references Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a
