@@ -13,15 +13,15 @@ def curves_frame(summary: Summary) -> pd.DataFrame:
     """Return performance, stability and number of categorical features by size.
 
     `low` and `high` are the ends of the naive 95% CI and `corrected` is half the corrected one.
-    `resamplings` is "all", or "shared" for those that all methods of the data set have.
+    `resamplings` is "all", or "common" for those that all methods of the data set have.
     """
     score = summary.performance.key
     parts = [
         summary.scores.assign(measure=score, resamplings="all"),
         summary.stability.assign(measure="ki", resamplings="all"),
         summary.categorical.assign(measure="n_categorical", resamplings="all"),
-        summary.shared_scores.assign(measure=score, resamplings="shared"),
-        summary.shared_stability.assign(measure="ki", resamplings="shared"),
+        summary.shared_scores.assign(measure=score, resamplings="common"),
+        summary.shared_stability.assign(measure="ki", resamplings="common"),
     ]
     columns = ["measure", "resamplings", *PLACE, "value", "low", "high", "corrected"]
     return pd.concat([part.reindex(columns=columns) for part in parts if len(part)])

@@ -101,8 +101,8 @@
 #'   Columns are \code{dataset}, \code{method}, \code{rule} ("own size": chosen by the curve of each
 #'   method; "one size": chosen by the mean of all curves), \code{size_even} and \code{size_odd}
 #'   (sizes of the even-numbered and odd-numbered resamplings), \code{resamplings}, the score, its
-#'   two 95\% CIs as in the summary (clipped to the limits of the score), and \code{kuncheva},
-#'   missing if a size is that of all features.}
+#'   two 95\% CIs as in the summary (clipped to the limits of the score) with half of their widths
+#'   before clipping, and \code{kuncheva}, missing if a size is that of all features.}
 #' \item{bayesian_pairs}{data frame. Compute probabilities that a method is better, on each data set
 #'   and over data sets. Columns \code{analysis} (rule of cross-fitted sizes), \code{dataset}
 #'   (missing: over data sets), \code{one}, \code{other}, \code{number} (of resamplings or data
