@@ -140,6 +140,11 @@ class ExportStudy(ForSpreadsheets, Compared):
     """Options of the export of tables."""
 
     out: File = option("Folder to write the tables into.", ..., metavar="DIR")
+    format: Literal["csv", "latex", "markdown", "docx"] = option(
+        'Format. "csv" has every number of the report. The others are tables for a paper, data '
+        "sets by methods with standard errors, tests and mean ranks.",
+        "csv",
+    )
 
 
 class ArchiveStudy(Compared):

@@ -19,13 +19,14 @@ def words_of_html(path):
     return Page(path.read_text(encoding="utf-8")).words
 
 
-def words_of_markdown(path):
+def words_of_markdown(path, italics=False):
     """Words of a CommonMark reader with tables and strokes; refuses what is no text of ours."""
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     for token in parser.parse(path.read_text(encoding="utf-8")):
         assert token.type != "html_block"
         for one in token.children or ():
-            assert one.type not in ("html_inline", "link_open", "code_inline", "em_open", "s_open")
+            assert one.type not in ("html_inline", "link_open", "code_inline", "s_open")
+            assert italics or one.type != "em_open"
             yield one.content
             yield from [inner.content for inner in one.children or ()]
         if token.type == "fence":

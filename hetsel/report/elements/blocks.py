@@ -21,6 +21,10 @@ class Bold(str):
     """A cell of a table in bold."""
 
 
+class Italic(str):
+    """A cell of a table in italics."""
+
+
 def bold(cell: str, when: bool) -> str:
     return Bold(cell) if when else cell
 
@@ -73,9 +77,10 @@ class PrintedTable:
     key: str  # identifier in the page
     caption: str
     head: list[str]
-    rows: list[list[str]]  # some cells are `bold`
+    rows: list[list[str]]  # some cells are `bold` or `Italic`
     note: str = ""  # below the table
     of_words: bool = False  # whether its cells hold words, not numbers
+    below: int = 0  # number of last rows that a line separates from the others, in LaTeX
 
 
 @dataclass(frozen=True)
@@ -163,7 +168,7 @@ class Section:
     tables: Mapping[str, Callable[[Summary], pd.DataFrame]] = field(default_factory=dict)
 
 
-_NUMBER = re.compile(r"[-+−]?[\d.,]+( ?%)?( to [-+−]?[\d.,]+)?|–|")
+_NUMBER = re.compile(r"[-+−]?[\d.,]+( ?%)?( (?:to|±) [-+−]?[\d.,]+)?|–|")
 
 
 def columns_of_numbers(table: PrintedTable) -> list[bool]:

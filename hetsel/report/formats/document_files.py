@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel.ground import Content, TableError, need, visible
 from hetsel.ground.text import value_or_type
-from hetsel.report.elements.blocks import Bold, Document, Picture, Placed, placed
+from hetsel.report.elements.blocks import Bold, Document, Italic, Picture, Placed, placed
 from hetsel.report.figures.figure_style import house_style, inline_svg
 from hetsel.report.formats.markdown_files import markdown_files
 from hetsel.report.formats.word_file import word_file
@@ -28,6 +28,7 @@ def html_page(document: Document) -> str:
     )
     environment.filters |= {"no_break": no_break, "kind": lambda block: type(block).__name__}
     environment.tests["bold"] = lambda cell: isinstance(cell, Bold)
+    environment.tests["italic"] = lambda cell: isinstance(cell, Italic)
     shown = [(part, [_shown(one) for one in blocks]) for part, blocks in placed(document)]
     first = shown.pop(0)[1] if document.first else []
     template = environment.get_template("page.html")

@@ -92,12 +92,14 @@ def _table(table: blocks.PrintedTable) -> Iterator[str]:
     yield _row(map(_within, table.head))
     yield _row("---:" if numbers else ":---" for numbers in blocks.columns_of_numbers(table))
     for row in table.rows:
-        yield _row(
-            f"**{_within(cell)}**" if isinstance(cell, blocks.Bold) else _within(cell)
-            for cell in row
-        )
+        yield _row(map(_cell, row))
     if table.note:
         yield from ("", escaped(table.note))
+
+
+def _cell(cell: str) -> str:
+    mark = "**" if isinstance(cell, blocks.Bold) else "*" if isinstance(cell, blocks.Italic) else ""
+    return f"{mark}{_within(cell)}{mark}"
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -167,6 +167,7 @@ def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -
         paragraph = cell.paragraphs[0]
         run = paragraph.add_run(_text(text))
         run.bold, run.font.size = isinstance(text, blocks.Bold) or None, int(POINT * SMALLER)
+        run.italic = isinstance(text, blocks.Italic) or None
         paragraph.paragraph_format.space_after = int(POINT * 2)
         if number:
             paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT

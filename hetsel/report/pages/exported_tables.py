@@ -1,20 +1,42 @@
-"""The tables of a study as files: all numbers of its report."""
+"""The tables of a study as files: all numbers of its report, or the tables of a paper."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
-from hetsel.report.pages import section_list
+from hetsel import __version__
+from hetsel.ground import Content, TableError, write_files
+from hetsel.report.elements.blocks import Document, PrintedTable, part_of
+from hetsel.report.elements.paper_tables import paper_tables
+from hetsel.report.formats.latex_file import latex_files
+from hetsel.report.pages import kinds_page, section_list
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
+from hetsel.words import phrases
+
+TableFormat = Literal["csv", "latex", "markdown", "docx"]
 
 
 def export_tables(
-    results: Any, folder: str | Path, *, score: str | None = None, spreadsheet_safe: bool = True
+    results: Any,
+    folder: str | Path,
+    *,
+    format: TableFormat = "csv",
+    score: str | None = None,
+    classifier: str | None = None,
+    reference: str | None = None,
+    spreadsheet_safe: bool = True,
 ) -> list[Path]:
     """Write the tables of a study into a folder, all of them or none.
 
-    Every number of a table or figure of the report is in a file `comparison_NAME.csv`; see
-    `tables` of the result of :func:`hetsel.compare_methods`. The other files are those of
+    With "csv", every number of a table or figure of the report is in a file `comparison_NAME.csv`;
+    see `tables` of the result of :func:`hetsel.compare_methods`. The other files are those of
     `hetsel.Results.export`.
+
+    The other formats are the tables of a paper, one file for each of performance, stability and
+    seconds: means and standard errors by data set (rows) and method (columns), the best mean of a
+    row in bold, methods that are not shown to be worse in italics, mean ranks and the p-value of
+    their test below. The caption states sizes, judge, standard error and tests. With several kinds
+    of targets, each kind has its tables in a folder of its name.
 
     Parameters
     ----------
@@ -22,11 +44,18 @@ def export_tables(
         Results of a study, also while it runs.
     folder : str or Path
         Folder for the files; it is created if it does not exist.
+    format : {"csv", "latex", "markdown", "docx"}
+        Format of the tables. "latex" also writes `tables.tex`, which has all of them, and
+        `tables-example.tex`, which compiles and names the packages. Default: "csv".
     score : str, optional
         Score that methods are compared by, as in :func:`hetsel.compare_methods`.
+    classifier : str, optional
+        Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
+    reference : str, optional
+        Label of a method that all others are tested against, as in :func:`hetsel.compare_methods`.
     spreadsheet_safe : bool
         Write names so that spreadsheets do not run them as formulas, see
-        :func:`hetsel.ground.writing.csv`. Default: True.
+        :func:`hetsel.ground.writing.csv`. Only for "csv". Default: True.
 
     Returns
     -------
@@ -36,7 +65,8 @@ def export_tables(
     Raises
     ------
     TableError
-        If the score is not legal.
+        If the format or the score is not legal, or if no cell of the study is finished (except for
+        "csv").
 
     See Also
     --------
@@ -53,8 +83,70 @@ def export_tables(
     >>> "comparison_paul2015_stability.csv" in [path.name for path in written]
     True
     """
-    summary = Summary(results, score)
-    frames = section_list.tables(summary) if summary.datasets else {}
+    if format not in (legal := get_args(TableFormat)):
+        raise TableError(f"format must be one of {', '.join(legal)}. Got {format!r}")
+    compared = {"score": score, "classifier": classifier, "reference": reference}
+    if format != "csv":
+        return _write_paper_tables(results, Path(folder), format, compared)
+    if len(results.kinds) > 1 and not any(compared.values()):
+        over_kinds = len(results.frame()) > 0
+        frames = kinds_page.tables_over_kinds(SummaryOfKinds(results)) if over_kinds else {}
+    else:
+        summary = Summary(results, score, classifier, control=reference)
+        frames = section_list.tables(summary) if summary.datasets else {}
     more = {f"comparison_{name}": table for name, table in frames.items()}
     paths: list[Path] = results.export(folder, spreadsheet_safe=spreadsheet_safe, more=more)
     return paths
+
+
+def _write_paper_tables(
+    results: Any, folder: Path, format: TableFormat, compared: dict[str, str | None]
+) -> list[Path]:
+    """Write the tables of a paper, for each kind of target."""
+    parts = {folder: results}
+    if len(results.kinds) > 1:
+        parts = {folder / kind: results.of_kind(kind) for kind in results.kinds}
+    contents: dict[str | Path, Content] = {}
+    for place, part in parts.items():
+        summary = Summary(
+            part, compared["score"], compared["classifier"], control=compared["reference"]
+        )
+        summary.check()
+        files = paper_files(summary, format)
+        contents |= {place / name: content for name, content in files.items()}
+    for place in parts:
+        place.mkdir(parents=True, exist_ok=True)
+    return write_files(contents)
+
+
+def paper_files(summary: Summary, format: TableFormat) -> dict[str, Content]:
+    """Return the tables of a paper by the name of their file."""
+    tables = paper_tables(summary)
+    if format == "latex":
+        return dict(latex_files(tables))
+    # both load matplotlib, for the figures of other documents
+    from hetsel.report.formats.markdown_files import markdown_files
+    from hetsel.report.formats.word_file import word_file
+
+    files: dict[str, Content] = {}
+    for table in tables:
+        document = _document(summary, table)
+        if format == "docx":
+            files[f"{table.key}.docx"] = word_file(document)
+        else:
+            path = Path(f"{table.key}.md")
+            files[path.name] = markdown_files(document, path)[path]
+    return files
+
+
+def _document(summary: Summary, table: PrintedTable) -> Document:
+    results = summary.results
+    return Document(
+        results.plan.get("name", "study"),
+        f"{phrases.count(len(summary.methods), 'method')} on "
+        f"{phrases.count(len(summary.datasets), 'data set')}, "
+        f"{phrases.count(int(results.plan['resamplings']['count']), 'resampling')}.",
+        __version__,
+        [part_of(table.key, "", [table])],
+        digest=results.digest(),
+    )

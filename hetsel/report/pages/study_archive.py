@@ -16,11 +16,8 @@ import pandas as pd
 from hetsel import __version__
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground import StoreError, TableError, listed, write_files
-from hetsel.report.pages.kinds_page import tables_over_kinds
-from hetsel.report.pages.section_list import tables
+from hetsel.report.pages.exported_tables import export_tables
 from hetsel.report.pages.study_page import save_figures, write_study_report
-from hetsel.study.comparison.study_summary import Summary
-from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.study.plan.stored_plan import files_of, plan_text, tables_of_python
 from hetsel.study.results import Results
 from hetsel.study.run import Study
@@ -110,7 +107,7 @@ def archive_study(
     with tempfile.TemporaryDirectory() as folder:
         write_study_report(results, Path(folder) / REPORT, **compared)
         save_figures(results, Path(folder) / "figures", ".pdf", **compared)
-        export_study(results, Path(folder) / "tables", **compared)
+        export_tables(results, Path(folder) / "tables", **compared)
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file():
                 contents[path.relative_to(folder).as_posix()] = path.read_bytes()
@@ -123,25 +120,6 @@ def archive_study(
     about = {"hetsel": __version__, "digest": results.digest(), **compared, "files": sums}
     contents[MANIFEST] = _json(about)
     return write_files({file: _zipped(contents)})[0]
-
-
-def export_study(
-    results: Results,
-    folder: str | Path,
-    *,
-    score: str | None = None,
-    classifier: str | None = None,
-    reference: str | None = None,
-    spreadsheet_safe: bool = True,
-) -> list[Path]:
-    """Write the tables of a study and of its report as CSV files; see :meth:`Results.export`."""
-    if len(results.kinds) > 1 and score is None and classifier is None and reference is None:
-        found = tables_over_kinds(SummaryOfKinds(results)) if len(results.frame()) else {}
-    else:
-        summary = Summary(results, score, classifier, control=reference)
-        found = tables(summary) if summary.datasets else {}
-    more = {f"comparison_{name}": table for name, table in found.items()}
-    return results.export(folder, spreadsheet_safe=spreadsheet_safe, more=more)
 
 
 def _json(content: Any) -> bytes:
@@ -306,7 +284,7 @@ def _tables_checked(
     contents: Mapping[str, bytes], results: Results, folder: Path, compared: Mapping[str, Any]
 ) -> ArchiveCheck:
     """Compute the tables again from the store and compare them with those of the archive."""
-    written = export_study(results, folder, **compared)
+    written = export_tables(results, folder, **compared)
     differ = []
     for path in written:
         kept = contents.get(f"tables/{path.name}")

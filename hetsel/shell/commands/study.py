@@ -119,9 +119,12 @@ def _compared(options: argparse.Namespace) -> dict[str, str | None]:
 def export(options: argparse.Namespace) -> int:
     from hetsel.report.pages.exported_tables import export_tables
 
-    safe = not options.raw_text
     written = export_tables(
-        _results(options), options.out, **_compared(options), spreadsheet_safe=safe
+        _results(options),
+        options.out,
+        format=options.format,
+        **_compared(options),
+        spreadsheet_safe=not options.raw_text,
     )
     for path in written:
         print(f"wrote {path}")
