@@ -185,7 +185,9 @@ def _form(text: str, name: str, layout: Layout) -> Form:
     if len(cells) == 1:
         _refuse_other_separator(text, name, separator, SEPARATORS)
     if layout.header is False:
-        return Form(text, name, layout, tuple(f"x{j}" for j in range(len(cells))))
+        names = [f"x{j}" for j in range(len(cells))]
+        note = Note((f"without a header, the columns are named {listed(names)}",))
+        return Form(text, name, layout, tuple(names), notes=(note,))
     _refuse_values_as_names(cells, name, layout)
     rows = [row for _, row in records[1:]]
     names, notes = _all_names(cells, rows), []

@@ -512,11 +512,13 @@ def _facts(cell: PlannedCell, *, several: bool) -> dict[str, Any]:
 
 
 def _say_open_questions(study: Plan, cells: list[PlannedCell], say: RunProgress) -> None:
-    """Print open questions about the columns of the user's tables."""
+    """Print notes on the files and open questions about the columns of the user's tables."""
     own = {spec.name for spec in study.datasets if spec.file is not None or spec.X is not None}
-    schemas = {cell.data.name: cell.data.table.schema for cell in cells if cell.data.name in own}
-    for dataset, schema in schemas.items():
-        for names, note in open_questions(schema.columns):
+    tables = {cell.data.name: cell.data for cell in cells if cell.data.name in own}
+    for dataset, data in tables.items():
+        for of_file in data.notes:
+            say.line(f"note: {dataset}: {of_file}")
+        for names, note in open_questions(data.table.schema.columns):
             say.line(f"note: {dataset}: {text.listed(names)}: {note}")
 
 

@@ -274,6 +274,15 @@ def test_names_of_columns_among_the_rows_are_refused_with_their_line(read, monke
     assert len(read("x,g\nx,g\n1.5,a\n", "d.csv", header=False)) == 3
 
 
+def test_the_names_of_columns_without_a_header_are_told(read):
+    frame = read("1.5,a,2\n2.5,b,3\n", header=False)
+    (note,) = frame.attrs["notes"]
+    assert frame.columns.tolist() == ["x0", "x1", "x2"]
+    assert str(note).endswith("x0, x1, x2")
+    (note,) = read("1.5,a,2,3,4,5,6\n2.5,b,3,4,5,6,7\n", "w.csv", header=False).attrs["notes"]
+    assert "x0, x1, x2, x3, x4, ... (7 in all)" in str(note)
+
+
 def test_a_cell_that_is_too_long_is_refused_with_its_likely_cause(read):
     with pytest.raises(TableError, match="131,072 characters.* open quotation mark"):
         read('x,y\n1,"b\n' + "2,c\n" * 50_000)

@@ -19,6 +19,7 @@ from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.selection import Problem
 from hetsel.tables import (
     Classes,
+    Note,
     Table,
     TypedTarget,
     as_frame,
@@ -50,6 +51,7 @@ class EncodedData:
     training_rows: int | None = None  # of a learning curve
     smaller_part_of: str | None = None  # the data set with the largest number of training rows
     given_rows: np.ndarray | None = None  # (n,): positions of the original rows; None: in order
+    notes: tuple[Note, ...] = ()  # on decisions in reading the file
 
     def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
         """Return the problem of all rows, with their missing values."""
@@ -145,7 +147,7 @@ def prepare(spec: data_entry.DataSpec, resamplings: Resamplings | None = None) -
         splits = None
     try:
         row_labels.refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
-        X, y, kept = _source(spec)
+        X, y, kept, notes = _source(spec)
         frame, roles = columns_about_rows.without_roles(as_frame(X), spec, kept, splits)
         if spec.drop:
             names = frame.columns.tolist()
@@ -171,24 +173,29 @@ def prepare(spec: data_entry.DataSpec, resamplings: Resamplings | None = None) -
     table = Table(np.ascontiguousarray(values), table.schema)
     known = data_fingerprint(table, target, spec.missing, roles, spec.scale)
     given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
-    return EncodedData(spec.name, table, target, spec.missing, known, *given, roles.folds)
+    place = spec.name, table, target, spec.missing, known
+    return EncodedData(*place, *given, folds=roles.folds, notes=notes)
 
 
-def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
-    """Return features, target and kept rows, before columns are dropped or typed."""
+def _source(
+    spec: data_entry.DataSpec,
+) -> tuple[Any, Any, np.ndarray | None, tuple[Note, ...]]:
+    """Return features, target, kept rows and notes, before columns are dropped or typed."""
+    notes: tuple[Note, ...] = ()
     if spec.file is not None:
         reading = dict(spec.reading)
         if "missing_marks" in reading:
             reading["missing_marks"] = (*MISSING_MARKS, *reading["missing_marks"])
         frame = read_table(spec.file, **reading)
+        notes = frame.attrs.pop("notes", ())
     elif spec.X is not None:
         if spec.target is None:
-            return spec.X, spec.y, None
+            return spec.X, spec.y, None, notes
         frame = as_frame(spec.X)
     else:
         data = datasets.load(spec.table_name)
         if spec.target is None:
-            return data.X, data.y, None
+            return data.X, data.y, None, notes
         frame = data.frame
     names = frame.columns.tolist()
     told = (
@@ -203,7 +210,7 @@ def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
         )
     frame = frame[~gaps]
     y = spec.target.of(frame[told]) if told else validation.labels_of_file(frame[columns[0]])
-    return frame.drop(columns=columns), y, ~gaps.to_numpy(dtype=bool)
+    return frame.drop(columns=columns), y, ~gaps.to_numpy(dtype=bool), notes
 
 
 def data_fingerprint(

@@ -12,7 +12,7 @@ import pytest
 from frames import mixed_frame
 from study.studies import Told, cells_in, small_study
 
-from hetsel import Results
+from hetsel import Results, Study
 from hetsel.ground.errors import StoreError, TableError
 from hetsel.study.store.sqlite_store import Store
 
@@ -114,6 +114,19 @@ def test_failures_are_kept_apart_and_retried(tmp_path):
     assert results.status()["finished"] == 16
     fresh = study.run(tmp_path / "b.sqlite", n_jobs=0, progress=False)
     assert results.digest() == fresh.digest()
+
+
+def test_a_run_tells_the_names_of_columns_without_a_header(tmp_path, capsys):
+    X, y = mixed_frame(n=60, continuous=2, nominal=1)
+    X.assign(y=y).to_csv(tmp_path / "own.csv", index=False, header=False)
+    (tmp_path / "plan.toml").write_text(
+        'datasets = [{name = "own", file = "own.csv", target = "x3", header = false}]\n'
+        'methods = ["variance"]\nresamplings = 1\n'
+    )
+    Study.load(tmp_path / "plan.toml").run(n_jobs=0)
+    assert "note: own: without a header, the columns are named x0, x1, x2, x3" in (
+        capsys.readouterr().err
+    )
 
 
 def test_a_run_asks_about_the_columns_of_own_tables(tmp_path, capsys):
