@@ -8,8 +8,8 @@ import pandas as pd
 from hetsel.ground.rounding import reaches
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison import baselines, pair_probabilities, rank_tests, treated_pairs
-from hetsel.study.comparison.judges_side_by_side import JudgesSideBySide
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables.judges_side_by_side import JudgesSideBySide
 from hetsel.words.phrases import (
     NAMED,
     count,

@@ -38,6 +38,7 @@ class Synthetic:
     """Two data sets of four features, three methods, four resamplings."""
 
     study = None
+    kinds = ("classes",)
 
     def __init__(self, datasets=("alpha", "beta"), methods=METHODS, resamplings=4):
         self.names, self.methods, self.resamplings = list(datasets), list(methods), resamplings

@@ -6,9 +6,10 @@ import numpy as np
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Italic, PrintedTable, bold
-from hetsel.study.comparison import baselines, measured_methods, rank_tests
-from hetsel.study.comparison.measured_methods import MeasuredMethods
+from hetsel.study.comparison import baselines, rank_tests
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables import measured_methods
+from hetsel.study.summary_tables.measured_methods import MeasuredMethods
 from hetsel.words.phrases import number, p_number
 
 CORRECTED = (

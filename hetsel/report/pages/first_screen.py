@@ -10,8 +10,9 @@ from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures import critical_difference, method_points, size_curves
 from hetsel.report.figures.distinct_labels import distinct_labels
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines
-from hetsel.study.comparison import means_over_data_sets, rank_tests, study_summary
+from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.study.comparison.ranked_summary import RankedSummary
+from hetsel.study.summary_tables import means_over_data_sets
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
 BANDS = 3  # up to this many methods all have a band

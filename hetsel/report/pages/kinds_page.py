@@ -22,7 +22,7 @@ from hetsel.report.figures.figure_style import house_style, method_lines
 from hetsel.report.pages import first_screen, section_list
 from hetsel.report.sections.ranks_over_data_sets import RANKED, paragraphs
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
-from hetsel.words import kind_sentences, rank_sentences
+from hetsel.words import over_data_sets, rank_sentences
 
 
 def kinds_document(summary: SummaryOfKinds) -> Document:
@@ -37,7 +37,7 @@ def kinds_document(summary: SummaryOfKinds) -> Document:
         first += [picture for picture in pictures if picture is not None]
         return Document(
             summary.study.plan.get("name", "study"),
-            kind_sentences.setting_of_kinds(summary),
+            over_data_sets.setting_of_kinds(summary),
             __version__,
             [_ranks(summary), *_parts_by_kind(summary)],
             Part("summary", "", first),
@@ -52,14 +52,14 @@ def headlines_over_kinds(summary: SummaryOfKinds) -> list[str]:
     if not ranks:
         reason = summary.analyses(summary.performance)[0].test.reason
         ranks = [f"There is no test over all data sets because {reason}."]
-    return [*ranks, kind_sentences.scores_of_kinds(summary)]
+    return [*ranks, over_data_sets.scores_of_kinds(summary)]
 
 
 def found_over_kinds(summary: SummaryOfKinds) -> list[str]:
     """Return the findings over all data sets, then those of each kind."""
-    every = [*headlines_over_kinds(summary), kind_sentences.held_levels(summary)]
+    every = [*headlines_over_kinds(summary), over_data_sets.held_levels(summary)]
     for kind, one in summary.by_kind.items():
-        every += [f"{kind_sentences.NAMES[kind]}: {text}" for text in section_list.found(one)]
+        every += [f"{over_data_sets.NAMES[kind]}: {text}" for text in section_list.found(one)]
     return every
 
 
@@ -73,8 +73,8 @@ def tables_over_kinds(summary: SummaryOfKinds) -> dict[str, pd.DataFrame]:
 
 def _ranks(summary: SummaryOfKinds) -> Part:
     blocks: list[Shown] = [
-        kind_sentences.scores_of_kinds(summary),
-        kind_sentences.held_levels(summary),
+        over_data_sets.scores_of_kinds(summary),
+        over_data_sets.held_levels(summary),
     ]
     for title, sentences in paragraphs(summary):
         blocks += [Head(title), *sentences]
@@ -89,7 +89,7 @@ def _ranks(summary: SummaryOfKinds) -> Part:
 def _parts_by_kind(summary: SummaryOfKinds) -> Iterator[Part]:
     """Yield the parts of the report of each kind, with its name in titles and keys."""
     for kind, one in summary.by_kind.items():
-        name = kind_sentences.NAMES[kind]
+        name = over_data_sets.NAMES[kind]
         figures: list[Shown] = [Items(section_list.headlines(one)), *first_screen.overview(one)]
         parts = [part_of("figures", "Figures", figures), *section_list.parts(one)]
         for part in parts:

@@ -19,7 +19,7 @@ from hetsel.report.elements.blocks import (
 from hetsel.report.sections.ranks_over_data_sets import EACH_ALONE
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words import effect_sentences, phrases
+from hetsel.words import over_data_sets, phrases
 from hetsel.words.phrases import number, p_number
 
 AGAINST = (
@@ -123,7 +123,7 @@ def _parts(summary: Summary) -> Iterator[Part]:
 
 def _paragraphs(summary: Summary) -> Iterator[tuple[str, list[str]]]:
     for measure in summary.measures:
-        if said := effect_sentences.against_control(summary, measure):
+        if said := over_data_sets.against_control(summary, measure):
             yield f"{measure.quality}, against {summary.control}", [said, EACH_ALONE]
 
 

@@ -11,7 +11,8 @@ from hetsel.ground.rounding import reaches
 from hetsel.report.elements import rank_frames
 from hetsel.report.elements.blocks import Head, Part, PrintedTable, Section, Shown, bold, part_of
 from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, printed_pairs
-from hetsel.study.comparison import at_chosen_size, rank_tests, study_summary
+from hetsel.study.comparison import rank_tests, study_summary
+from hetsel.study.summary_tables import at_chosen_size
 from hetsel.words import phrases, rank_sentences
 
 TITLE = "Analyses of Paul et al. (2015)"
@@ -195,7 +196,7 @@ SECTION = Section(
         "paul2015_performance": at_chosen_size.performance_frame,
         "paul2015_t_tests": at_chosen_size.t_tests_frame,
         "paul2015_scores": at_chosen_size.scores_frame,
-        "paul2015_judges": at_chosen_size.judges_frame,
+        "paul2015_judges": at_chosen_size.scores_by_judge_frame,
         "paul2015_stability": at_chosen_size.stability_frame,
     },
 )

@@ -9,8 +9,9 @@ import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Part, Picture, Section, Shown, part_of
-from hetsel.study.comparison import by_data_set, rank_tests, study_summary
+from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.study.model_on_all_rows import ModelOnAllRows, final_model
+from hetsel.study.summary_tables import by_data_set
 from hetsel.words import phrases, study_sentences
 
 if TYPE_CHECKING:  # figures are loaded where they are drawn: exported tables have none
@@ -127,6 +128,6 @@ SECTION = Section(
     tables={
         "curves": by_data_set.curves_frame,
         "selection_frequencies": by_data_set.frequencies_frame,
-        "effects": by_data_set.effects_frame,
+        "effects": by_data_set.effect_curves_frame,
     },
 )

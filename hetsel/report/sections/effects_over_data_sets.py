@@ -18,7 +18,7 @@ from hetsel.report.elements.blocks import (
 from hetsel.study.comparison.method_effects import limits_frame
 from hetsel.study.comparison.rank_tests import LEVEL, RankedMeasure
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words import effect_sentences
+from hetsel.words import over_data_sets
 
 FOREST = "own size"  # the analysis of the forest plot
 INTERVAL = (
@@ -175,7 +175,7 @@ def forest(summary: Summary) -> Picture | None:
 
 
 def _parts(summary: Summary) -> Iterator[Part]:
-    shown: list[Shown] = [*effect_sentences.limits(summary)]
+    shown: list[Shown] = [*over_data_sets.limits(summary)]
     shown += [pair_differences(summary, measure) for measure in summary.measures]
     shown.append(forest(summary))
     shown += [standardized_differences(summary, measure) for measure in summary.measures]

@@ -1,7 +1,7 @@
 """The numbers of the figures on the first screen."""
 
 from hetsel.report.elements.blocks import Section, nothing
-from hetsel.study.comparison import means_over_data_sets
+from hetsel.study.summary_tables import means_over_data_sets
 
 SECTION = Section(
     parts=nothing,  # the first screen draws them

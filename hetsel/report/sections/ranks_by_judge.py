@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.elements.blocks import Part, PrintedTable, Section, bold, part_of
-from hetsel.study.comparison.judges_side_by_side import judges_side_by_side
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables.judges_side_by_side import judges_side_by_side
 from hetsel.words.comparison_sentences import judges_found
 from hetsel.words.phrases import count, number
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from hetsel.report.elements.blocks import COMPARISON, Part, PrintedTable, Section, bold, part_of
 from hetsel.study.comparison import baselines
-from hetsel.study.comparison.no_selection import against_no_selection
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables.no_selection import against_no_selection
 from hetsel.words import phrases
 
 

@@ -14,8 +14,8 @@ from hetsel.report.pages import section_list
 from hetsel.report.pages.first_screen import overview
 from hetsel.report.pages.section_list import headlines, parts, study_paragraphs
 from hetsel.report.pages.study_page import write_study_report
-from hetsel.study.comparison.means_over_data_sets import data_set_means
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables.means_over_data_sets import data_set_means
 from hetsel.words.rank_sentences import small_size
 from hetsel.words.study_sentences import completeness, lead, sizes_rule
 

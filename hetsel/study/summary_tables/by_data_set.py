@@ -38,7 +38,7 @@ def frequencies_frame(summary: Summary) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
-def effects_frame(summary: Summary) -> pd.DataFrame:
+def effect_curves_frame(summary: Summary) -> pd.DataFrame:
     """Return the centered effects of the features in the final model of each data set.
 
     `at` is a value of the feature or a level; continuous and ordinal effects are linear in between.

@@ -8,8 +8,8 @@ from study.studies import small_study
 
 from hetsel.report.sections.with_all_features import no_selection_table
 from hetsel.stats import resampled_t_test
-from hetsel.study.comparison.no_selection import against_no_selection
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables.no_selection import against_no_selection
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ def scores_frame(summary: Summary) -> pd.DataFrame:
     return table.assign(naive=table["high"] - table["value"])
 
 
-def judges_frame(summary: Summary) -> pd.DataFrame:
+def scores_by_judge_frame(summary: Summary) -> pd.DataFrame:
     """Return mean scores by judge."""
     score = summary.performance.key
     groups = summary.small(summary.full).groupby([*PLACE, "classifier"], sort=False)

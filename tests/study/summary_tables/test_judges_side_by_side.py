@@ -12,8 +12,8 @@ from hetsel import compare_methods, compare_treatments, write_study_report
 from hetsel.ground.errors import TableError
 from hetsel.report.sections.ranks_by_judge import judges_frame, judges_table
 from hetsel.shell.main import main
-from hetsel.study.comparison.judges_side_by_side import judges_side_by_side
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables.judges_side_by_side import judges_side_by_side
 
 JUDGES = ["clinical-svm", "5nn", "naive-bayes"]
 

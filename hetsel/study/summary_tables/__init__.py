@@ -1,0 +1,1 @@
+"""Data frames that are made from the summary of a study."""
