@@ -154,26 +154,30 @@ def _trials(
     cells: Sequence[PlannedCell], done: Collection[str]
 ) -> Iterator[tuple[str, PlannedCell]]:
     """Yield the trials of methods and judges on the first data set that each of them sees."""
-    keys: dict[str, set[str]] = {}
-    for cell in cells:
-        recipe = cast(Recipe, cell.recipe)
-        keys.setdefault(f"method {recipe.method.label!r}", set()).add(cell.key)
-        for judge, key in zip(recipe.classifiers, recipe.judgments(cell.key), strict=True):
-            keys.setdefault(f"judge {judge.label!r}", set()).add(key)
-    tried: set[str] = set()
-    for cell in cells:
+    first = {id(cell.recipe): cell for cell in reversed(cells)}  # of each method and data set
+    needed: dict[str, PlannedCell] = {}
+    for cell in reversed(first.values()):
         recipe = cast(Recipe, cell.recipe)
         few = replace(recipe, sizes=tuple(sorted({recipe.sizes[0], recipe.sizes[-1]})))
-        parts: list[tuple[str, bool, Recipe]] = []
-        method = f"method {recipe.method.label!r}"
-        parts.append((method, needs_trial(recipe.method), replace(few, classifiers=())))
-        for place, judge in enumerate(recipe.classifiers):
-            own = replace(few, classifiers=(judge,), judged_by=(recipe.judged_by[place],))
-            parts.append((f"judge {judge.label!r}", judge.estimator is not None, own))
-        for what, needed, part in parts:
-            if needed and what not in tried and not keys[what] & {*done}:
-                tried.add(what)
-                yield what, PlannedCell(cell.data, Trial(part), cell.resampling, f"trial {what}")
+        parts = []
+        if needs_trial(recipe.method):
+            parts.append((f"method {recipe.method.label!r}", replace(few, classifiers=())))
+        for judge, by in zip(recipe.classifiers, recipe.judged_by, strict=True):
+            if judge.estimator is not None:
+                own = replace(few, classifiers=(judge,), judged_by=(by,))
+                parts.append((f"judge {judge.label!r}", own))
+        for what, part in parts:
+            trial = PlannedCell(cell.data, Trial(part), cell.resampling, f"trial {what}")
+            needed.setdefault(what, trial)
+    known: set[str] = set()  # those with a result in the store
+    for cell in cells if needed else ():
+        recipe = cast(Recipe, cell.recipe)
+        if cell.key in done:
+            known.add(f"method {recipe.method.label!r}")
+        for judge, key in zip(recipe.classifiers, recipe.judgments(cell.key), strict=True):
+            if key in done:
+                known.add(f"judge {judge.label!r}")
+    yield from ((what, trial) for what, trial in needed.items() if what not in known)
 
 
 def needs_trial(method: MethodSpec) -> bool:

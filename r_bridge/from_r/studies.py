@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.ground import listed
 from hetsel.ground.errors import PlanError, StoreError, TableError
 from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.study.merged_stores import merge_stores as merge_all
 from hetsel.study.plan.parts import StudyPart
 from hetsel.study.results import Results
@@ -33,29 +33,12 @@ RANKS = RANK | {"number": int} | kinds(float, "pvalue", "critical_difference")
 
 def contents(results: Results) -> Values:
     """Convert the results of a study, the findings of its report, and the plan."""
-    from hetsel.report.pages.section_list import found
-    from hetsel.report.sections.ranks_over_data_sets import crossfitted
-    from hetsel.study.comparison.treated_pairs import paired
-    from hetsel.words.comparison_sentences import decided
-
-    if len(results.kinds) > 1:
-        raise TableError(
-            f"R reads studies with one kind of target. {results.path} has {listed(results.kinds)}. "
-            "Its report has all of them: `hetsel study report`"
-        )
-    summary, status, plan = Summary(results), results.status(), results.plan or {}
+    status, plan = results.status(), results.plan or {}
     counts, parts = ("cells", "finished", "failed"), pd.DataFrame(status["parts"])
     flags = (data["name"] for data in results.datasets.values() if data["classes"] == FLAGS)
     return {
         "name": status["name"],
-        "found": texts(found(summary) if summary.datasets else ()),
-        "crossfitted": _table(crossfitted(summary)),
-        "probable": decided(summary),
-        "bayesian_pairs": pairs_of(summary.bayesian_pairs),
-        "ranks": table(_ranks(summary), RANKS),
-        "alike": groups_of(_tests(summary)),
-        "treatments": _table(paired(summary)),
-        "reference": summary.reference if summary.datasets else "",
+        **_compared(results),
         "scores": _table(results.frame(), n_categorical=int),
         "summary": _table(results.summary()),
         "status": {
@@ -65,7 +48,6 @@ def contents(results: Results) -> Values:
         "failures": _table(_in_words_of_r(results.failures(), "reason")),
         "warnings": _table(_in_words_of_r(results.warnings(), "warning")),
         "absent_classes": _table(results.absent_classes()),
-        "datasets": _data_sets(results, summary.chosen if summary.datasets else {}),
         "methods": texts(results.methods),
         "classifiers": texts(results.classifiers),
         "digest": results.digest(),
@@ -78,6 +60,38 @@ def contents(results: Results) -> Values:
     }
 
 
+def _compared(results: Results) -> Values:
+    """Convert the comparison of the methods; with several kinds of targets, ranks are over all."""
+    from hetsel.report.pages.kinds_page import found_over_kinds
+    from hetsel.report.pages.section_list import found
+    from hetsel.report.sections.ranks_over_data_sets import crossfitted
+    from hetsel.study.comparison.treated_pairs import paired
+    from hetsel.words.comparison_sentences import decided
+
+    every = [Summary(results.of_kind(kind)) for kind in results.kinds]
+    if len(every) == 1:
+        every = [Summary(results)]
+    done = [summary for summary in every if summary.datasets]
+    ranked: Summary | SummaryOfKinds = every[0]
+    sentences = found(every[0]) if len(every) == 1 and done else []
+    if len(every) > 1 and done:
+        ranked = SummaryOfKinds(results)
+        sentences = found_over_kinds(ranked)
+    probable = [sentence for summary in every if (sentence := decided(summary))]
+    chosen = {name: size for summary in done for name, size in summary.chosen.items()}
+    return {
+        "found": texts(sentences),
+        "crossfitted": _table(pd.concat(map(crossfitted, every), ignore_index=True)),
+        "probable": " ".join(probable),
+        "bayesian_pairs": pairs_of(pd.concat(s.bayesian_pairs for s in every)),
+        "ranks": table(_ranks(ranked), RANKS),
+        "alike": groups_of(_tests(ranked)),
+        "treatments": _table(pd.concat(map(paired, every), ignore_index=True)),
+        "reference": done[0].reference if len(every) == 1 and done else "",
+        "datasets": _data_sets(results, chosen),
+    }
+
+
 def _table(frame: pd.DataFrame, **more: type) -> RVector:
     """Convert a table of a study; the names of columns determine their types."""
     return table(frame, {name: (COLUMNS | more).get(name, float) for name in map(str, frame)})
@@ -87,14 +101,14 @@ def _in_words_of_r(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     return frame.assign(**{column: [with_r_values(str(text)) for text in frame[column]]})
 
 
-def _tests(summary: Summary) -> Iterator[Placed]:
+def _tests(summary: Summary | SummaryOfKinds) -> Iterator[Placed]:
     """Iterate over the tests of a study with their measure and analysis."""
     for measure in summary.measures if summary.datasets else ():
         for analysis in summary.made(measure):
             yield measure.key, analysis.head, analysis.test
 
 
-def _ranks(summary: Summary) -> Iterator[tuple[object, ...]]:
+def _ranks(summary: Summary | SummaryOfKinds) -> Iterator[tuple[object, ...]]:
     """Iterate over the mean ranks of the methods over data sets."""
     for measure, head, test in _tests(summary):
         for method, rank in test.ordered:
@@ -123,7 +137,7 @@ def study_signatures(
 
 def _data_sets(results: Results, chosen: Mapping[str, int]) -> RVector:
     """Describe each data set; `chosen` is the small size of paul2015, section 5."""
-    target = "classes" if results.scores.judge == "classifier" else "target"
+    target = "classes" if results.kinds == ["classes"] else "target"
     types = {"dataset": str} | kinds(int, "rows", "row_groups", "continuous", "categorical")
     types |= {target: str} | kinds(int, "missing_cells", "chosen")
     rows = []

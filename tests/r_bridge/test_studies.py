@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from crossing import column
-from study.studies import cells_in, run
-from study.test_several_kinds_of_targets import entry
+from study.studies import cells_in
 
 import hetsel
 from hetsel.evaluation.data.encoded_data import prepare
@@ -373,9 +372,37 @@ def test_a_study_of_survival_times_names_their_columns_as_python_does(tmp_path):
     assert found.digest() == answer["digest"]
 
 
-def test_a_study_of_several_kinds_is_refused_with_its_store(tmp_path):
-    data = [entry(kind) for kind in ("classes", "numbers")]
-    plan = hetsel.Study(datasets=data, methods=["rfe-svm"], resamplings=2, sizes=[1])
-    results = run(plan, tmp_path / "a.sqlite")
-    with pytest.raises(TableError, match=r"a\.sqlite has classes, numbers"):
-        studies.contents(results)
+def test_a_study_of_several_kinds_has_its_ranks_over_all_data_sets(tmp_path):
+    for kind in ("classes", "numbers", "survival"):
+        rng = np.random.default_rng(3)
+        score = rng.normal(size=60)
+        columns = {"a": score + rng.normal(size=60), "b": rng.normal(size=60)}
+        columns |= {
+            "classes": {"y": np.where(score > 0, "yes", "no")},
+            "numbers": {"y": score},
+            "survival": {"t": np.exp(-score), "e": rng.integers(2, size=60)},
+        }[kind]
+        pd.DataFrame(columns).to_csv(tmp_path / f"{kind}.csv", index=False)
+    data = [
+        {"file": str(tmp_path / f"{kind}.csv"), "target": "y"} for kind in ("classes", "numbers")
+    ]
+    data += [{"file": str(tmp_path / "survival.csv"), "target": {"time": "t", "event": "e"}}]
+    plan = {
+        "datasets": data,
+        "methods": ["univariate-tests", "rfe-svm"],
+        "sizes": [1.0, 2.0],
+        "resamplings": 10.0,
+    }
+    answer = facade.study(plan, str(tmp_path / "r.sqlite"), jobs=0.0)
+    assert "error" not in answer, answer
+    results = hetsel.Results(tmp_path / "r.sqlite")
+    comparison = hetsel.compare_methods(results)
+    assert answer["digest"] == results.digest()
+    assert list(answer["found"]) == list(comparison.found)
+    assert len(answer["datasets"]["target"]) == 3
+    assert {"bcr", "r2", "concordance"} <= set(answer["scores"])
+    by_size = comparison.ranks[comparison.ranks["measure"] == "first score"]
+    ranks = dict(zip(by_size["method"], by_size["mean_rank"], strict=False))
+    assert len(answer["crossfitted"]["dataset"]) == len(comparison.crossfitted)
+    assert set(answer["ranks"]["method"]) <= set(ranks)
+    assert answer["classifiers"] == ["clinical-svm", "ridge", "cox"]
