@@ -19,6 +19,7 @@ from hetsel import (
     get_method,
     method_keys,
 )
+from hetsel.evaluation.tuned_selector import TunedSelector
 from hetsel.kernels.clinical_kernel import ClinicalKernel
 
 BASES = {
@@ -59,6 +60,7 @@ def selector(key):
 OTHERS = {
     "SubsetSearch": SubsetSearch(search="sfs", criterion="1nn", folds=2),
     "ScikitSelector": ScikitSelector(estimator=SelectKBest(k=1)),
+    "TunedSelector": TunedSelector(method=get_method("rfe-svm")(), tune={"C": [0.1]}),
     "ClinicalKernel": ClinicalKernel(),
     "ClinicalSVC": ClinicalSVC(),
     "ClinicalMKL": ClinicalMKL(tolerance=1e-10),

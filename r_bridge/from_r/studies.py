@@ -62,7 +62,7 @@ def contents(results: Results) -> Values:
 
 def _compared(results: Results) -> Values:
     """Convert the comparison of the methods; with several kinds of targets, ranks are over all."""
-    from hetsel.report.pages.kinds_page import found_over_kinds
+    from hetsel.report.pages.found_over_kinds import found_over_kinds
     from hetsel.report.pages.section_list import found
     from hetsel.report.sections.ranks_over_data_sets import crossfitted
     from hetsel.study.comparison.treated_pairs import paired

@@ -158,9 +158,9 @@ import pandas as pd
 from hetsel.study.results import Results
 class Found(Results):
     def __init__(self):
-        self.datasets, self._kind = dict.fromkeys(("one", "two"), {}), "classes"
+        self.datasets = dict.fromkeys(("one", "two"), {"target": "classes"})
     def frame(self): return pd.DataFrame({"x": range(9)})
-    summary = failures = absent_classes = frame
+    summary = failures = absent_classes = tuned = frame
     def _named_orders(self, dataset): return pd.DataFrame({"x": range(999 * (dataset == "two"))})
 try:
     Found().export(".")
@@ -182,6 +182,7 @@ DISK = {
     "schema": ([SHELL, "inspect", "--save-schema", "schema.json"], "schema.json"),
 }
 FILES = ("rankings_one.csv", "rankings_two.csv", "scores.csv", "summary.csv", "failures.csv")
+FILES += ("tuned.csv",)
 FILES += ("figure.png", "ranking.csv", "plot.svg", "schema.json")
 
 

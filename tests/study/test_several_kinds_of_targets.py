@@ -9,7 +9,7 @@ from study.studies import KINDS, run
 
 from hetsel import Results, Study, compare_methods, compare_treatments, merge_stores, survival
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.report.pages import kinds_page
+from hetsel.report.pages.found_over_kinds import tables_over_kinds
 from hetsel.report.pages.study_page import write_study_report
 from hetsel.shell.main import main
 from hetsel.statistics.performance.scores import SCORES
@@ -212,5 +212,5 @@ def test_the_export_has_the_tables_over_all_and_of_each_kind(mixed, tmp_path):
     for name in ("ranks", "ranks_classes", "ranks_numbers", "crossfitted_survival"):
         assert f"comparison_{name}.csv" in written
     ranks = pd.read_csv(tmp_path / "out" / "comparison_ranks.csv")
-    expected = kinds_page.tables_over_kinds(SummaryOfKinds(mixed))["ranks"]
+    expected = tables_over_kinds(SummaryOfKinds(mixed))["ranks"]
     assert ranks["mean_rank"].tolist() == pytest.approx(expected["mean_rank"].tolist())

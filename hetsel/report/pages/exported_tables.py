@@ -8,7 +8,8 @@ from hetsel.ground import Content, TableError, write_files
 from hetsel.report.elements.blocks import Document, PrintedTable, part_of
 from hetsel.report.elements.paper_tables import paper_tables
 from hetsel.report.formats.latex_file import latex_files
-from hetsel.report.pages import kinds_page, section_list
+from hetsel.report.pages import section_list
+from hetsel.report.pages.found_over_kinds import tables_over_kinds
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.words import phrases
@@ -90,7 +91,7 @@ def export_tables(
         return _write_paper_tables(results, Path(folder), format, compared)
     if len(results.kinds) > 1 and not any(compared.values()):
         over_kinds = len(results.frame()) > 0
-        frames = kinds_page.tables_over_kinds(SummaryOfKinds(results)) if over_kinds else {}
+        frames = tables_over_kinds(SummaryOfKinds(results)) if over_kinds else {}
     else:
         summary = Summary(results, score, classifier, control=reference)
         frames = section_list.tables(summary) if summary.datasets else {}

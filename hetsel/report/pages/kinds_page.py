@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-import pandas as pd
-
 from hetsel import __version__
 from hetsel.report.elements import rank_tables
 from hetsel.report.elements.blocks import (
@@ -20,9 +18,10 @@ from hetsel.report.elements.blocks import (
 )
 from hetsel.report.figures.figure_style import house_style, method_lines
 from hetsel.report.pages import first_screen, section_list
-from hetsel.report.sections.ranks_over_data_sets import RANKED, paragraphs
+from hetsel.report.pages.found_over_kinds import headlines_over_kinds
+from hetsel.report.sections.ranks_over_data_sets import paragraphs
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
-from hetsel.words import over_data_sets, rank_sentences
+from hetsel.words import over_data_sets
 
 
 def kinds_document(summary: SummaryOfKinds) -> Document:
@@ -44,31 +43,6 @@ def kinds_document(summary: SummaryOfKinds) -> Document:
             ": a comparison of feature selection methods",
             summary.study.digest(),
         )
-
-
-def headlines_over_kinds(summary: SummaryOfKinds) -> list[str]:
-    """Return the sentences on the ranks over all data sets."""
-    ranks = [sentence for sentence in rank_sentences.ranks_headlines(summary) if sentence]
-    if not ranks:
-        reason = summary.analyses(summary.performance)[0].test.reason
-        ranks = [f"There is no test over all data sets because {reason}."]
-    return [*ranks, over_data_sets.scores_of_kinds(summary)]
-
-
-def found_over_kinds(summary: SummaryOfKinds) -> list[str]:
-    """Return the findings over all data sets, then those of each kind."""
-    every = [*headlines_over_kinds(summary), over_data_sets.held_levels(summary)]
-    for kind, one in summary.by_kind.items():
-        every += [f"{over_data_sets.NAMES[kind]}: {text}" for text in section_list.found(one)]
-    return every
-
-
-def tables_over_kinds(summary: SummaryOfKinds) -> dict[str, pd.DataFrame]:
-    """Return ranks and their tests over all data sets, and the tables of each kind."""
-    every = {name: frame(summary) for name, frame in RANKED.items()}
-    for kind, one in summary.by_kind.items():
-        every |= {f"{name}_{kind}": table for name, table in section_list.tables(one).items()}
-    return every
 
 
 def _ranks(summary: SummaryOfKinds) -> Part:

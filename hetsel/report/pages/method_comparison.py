@@ -5,7 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.report.pages import kinds_page, section_list
+from hetsel.report.pages import section_list
+from hetsel.report.pages.found_over_kinds import found_over_kinds, tables_over_kinds
 from hetsel.report.sections.above_baselines import baselines_frame
 from hetsel.report.sections.ranks_over_data_sets import crossfitted, pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.corrections import ROPE
@@ -102,16 +103,16 @@ class Comparison:
     kinds: dict[str, "Comparison"] = field(default_factory=dict)
     _summary: Summary | SummaryOfKinds | None = field(default=None, repr=False)
 
-    def tables(self, *, effects: bool = False) -> dict[str, pd.DataFrame]:
+    def tables(self, *, effect_curves: bool = False) -> dict[str, pd.DataFrame]:
         """Return every number of the tables and figures of the report as data frames.
 
         `hetsel study export` writes the same data frames to `comparison_NAME.csv`.
 
         Parameters
         ----------
-        effects : bool
-            Whether to fit the final model of each data set and include its effect curves,
-            `effects`. Default: False.
+        effect_curves : bool
+            Whether to fit the final model of each data set and include its effect curves.
+            Default: False.
 
         Returns
         -------
@@ -142,8 +143,10 @@ class Comparison:
         if self._summary is None:
             return {}
         if isinstance(self._summary, SummaryOfKinds):
-            return kinds_page.tables_over_kinds(self._summary)
-        return section_list.tables(self._summary, without=() if effects else ("effects",))
+            return tables_over_kinds(self._summary)
+        return section_list.tables(
+            self._summary, without=() if effect_curves else ("effect_curves",)
+        )
 
     def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
         """Compute probabilities that one method is better or both are practically equivalent.
@@ -258,7 +261,7 @@ def _over_kinds(summary: SummaryOfKinds) -> Comparison:
     kinds = {kind: _of_one_kind(one) for kind, one in summary.by_kind.items()}
     every = kinds.values()
     return Comparison(
-        tuple(kinds_page.found_over_kinds(summary)),
+        tuple(found_over_kinds(summary)),
         ranks_frame(summary),
         pairs_frame(summary),
         pd.concat([one.crossfitted for one in every], ignore_index=True),

@@ -31,7 +31,7 @@ PLAN, STORE, REPORT, MANIFEST, READ = (
     "README.txt",
 )
 DATE = (1980, 1, 1, 0, 0, 0)  # of each file, so that the same study gives the same archive
-NOT_OF_STORE = ("comparison_effects.csv",)  # of final models, which need the tables of the study
+NOT_OF_STORE = ("comparison_effect_curves.csv",)  # final models need the tables of the study
 SAME = 1e-9  # relative difference of numbers that are computed again on another machine
 
 
@@ -228,7 +228,7 @@ def verify_archive(file: str | Path, *, repeated: str | Path | None = None) -> l
     checks = [_files_checked(contents, sums)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / STORE
-        path.write_bytes(contents.get(STORE, b""))
+        write_files({path: contents.get(STORE, b"")})
         try:
             results = _sound_results(path)
         except StoreError as reason:

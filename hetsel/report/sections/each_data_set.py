@@ -128,6 +128,6 @@ SECTION = Section(
     tables={
         "curves": by_data_set.curves_frame,
         "selection_frequencies": by_data_set.frequencies_frame,
-        "effects": by_data_set.effect_curves_frame,
+        "effect_curves": by_data_set.effect_curves_frame,
     },
 )

@@ -1,5 +1,6 @@
 """Every number of the page of a study, in a table or a figure, is in a file of its export."""
 
+import importlib
 import re
 from html.parser import HTMLParser
 from itertools import chain
@@ -11,8 +12,9 @@ from frames import mixed_frame
 
 from hetsel import Study, compare_methods, export_tables, write_study_report
 from hetsel.ground import plain_number
-from hetsel.report.elements.blocks import Picture, placed
+from hetsel.report.elements.blocks import Picture, Section, placed
 from hetsel.report.figures.figure_style import house_style
+from hetsel.report.pages import section_list
 from hetsel.report.pages.study_page import study_document
 
 pytestmark = pytest.mark.slow
@@ -39,6 +41,10 @@ TABLES = {
     "seconds": (["seconds"], {}),
     "methods": (["methods"], {}),
     "warnings": (["warnings"], {}),
+    "judges": (["judges"], {}),
+    "no-selection": (["no_selection"], {}),
+    "differences-": (["effects"], {}),
+    "standardized-": (["effects"], {}),
 }
 # and those of a figure
 FIGURES = {
@@ -50,7 +56,9 @@ FIGURES = {
     "diagram": ["ranks", "tests"],
     "curves": ["curves"],
     "selection": ["selection_frequencies"],
-    "effects": ["effects"],
+    "effects": ["effect_curves"],
+    "forest": ["differences", "effects"],
+    "profiles": ["profiles"],
 }
 # columns without which a number of the page has no place
 NEEDED = [
@@ -69,7 +77,10 @@ NEEDED = [
     ("paul2015_judges", "bcr"),
     ("paul2015_scores", "naive"),
     ("selection_frequencies", "frequency"),
-    ("effects", "effect"),
+    ("effect_curves", "effect"),
+    ("effects", "low"),
+    ("judges", "mean_rank"),
+    ("profiles", "share"),
     ("curves", "low"),
     ("methods_over_data_sets", "stability"),
     ("mean_curves", "corrected"),
@@ -208,8 +219,9 @@ def drawn_numbers(picture):
     for ax in picture.figure.axes:
         for line in ax.lines:
             if line.get_transform() == ax.transData and ax.axison:
-                yield from np.asarray(line.get_ydata(), dtype=float)
-                if picture.key in ("stability-against-performance", "cpu-seconds"):
+                if picture.key != "forest":  # its rows are data sets
+                    yield from np.asarray(line.get_ydata(), dtype=float)
+                if picture.key in ("stability-against-performance", "cpu-seconds", "forest"):
                     yield from np.asarray(line.get_xdata(), dtype=float)
         for collection in ax.collections:
             if collection.get_array() is not None:  # shades of frequencies
@@ -274,9 +286,21 @@ def test_a_column_that_is_left_out_is_noticed(study, name, column):
 
 def test_python_has_the_exported_tables(study):
     results, _, _, files = study
-    tables = compare_methods(results).tables(effects=True)
+    tables = compare_methods(results).tables(effect_curves=True)
     assert set(tables) <= set(files)
     for name, table in tables.items():
         known = files[name].select_dtypes("number").dropna(axis=1, how="all")
         own = table[known.columns].astype(float)
         pd.testing.assert_frame_equal(own.reset_index(drop=True), known.astype(float))
+
+
+def test_no_two_sections_export_a_table_of_one_name():
+    modules = {entry.partition(".")[0] for entry in section_list.ORDER}
+    sections = {
+        id(value): value
+        for module in modules
+        for value in vars(importlib.import_module(f"hetsel.report.sections.{module}")).values()
+        if isinstance(value, Section)
+    }
+    names = [name for section in sections.values() for name in section.tables]
+    assert sorted(set(names)) == sorted(names)
