@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -421,18 +422,20 @@ class Results:
         """
         total = hashlib.sha256()
         with sqlite_store.Store(self.path) as file:
-            for key, dataset, *_ in sorted(self._planned):
-                if key not in self._there:
-                    continue
+            cells = [(key, name) for key, name, *_ in sorted(self._planned) if key in self._there]
+            judged = {
+                key: sorted(k for k in self._judgments[key] if k in self._there) for key, _ in cells
+            }
+            judgments = file.judgments(k for key, _ in cells for k in judged[key])
+            selections = file.selections(key for key, _ in cells)
+            for (key, dataset), found in zip(cells, selections, strict=True):
                 sizes = self.sizes[dataset]
-                (found,) = file.selections([key])
                 total.update(" ".join([key, *found.cuts(sizes)]).encode())
                 for features in found.signatures(sizes).values():
                     total.update(features.astype("<i4").tobytes())
                 for array in (found.test, found.truth):
                     total.update(array.tobytes())
-                keys = sorted(k for k in self._judgments[key] if k in self._there)
-                for judgment in file.judgments(keys):
+                for judgment in islice(judgments, len(judged[key])):
                     total.update(judgment.key.encode())
                     for array in (judgment.predictions, judgment.decisions):
                         total.update(array.tobytes())

@@ -1,30 +1,24 @@
 """Run a study: compute the cells that its store lacks, with the same results on any engine."""
 
-import json
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self, cast
 
 import joblib
 
-from hetsel.evaluation.by_key import code_of_modules, judges_by_key
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
-from hetsel.evaluation.computation import CellFailure, Computation
-from hetsel.evaluation.data import encoded_data, train_and_test_rows
-from hetsel.evaluation.data.data_entry import DataSpec
+from hetsel.evaluation.by_key import code_of_modules
+from hetsel.evaluation.computation import CellFailure
+from hetsel.evaluation.data import train_and_test_rows
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import RunProgress
-from hetsel.ground import Fix, PlanError, StoreError, TableError, positive, text, whole_number
+from hetsel.ground import Fix, PlanError, StoreError, positive, text, whole_number
 from hetsel.ground import plan_entries as check
-from hetsel.resampling.resampling_entry import Resamplings
-from hetsel.resampling.splits import quotas
 from hetsel.study import plan_trial
 from hetsel.study.cell import (
     CellResult,
@@ -32,17 +26,16 @@ from hetsel.study.cell import (
     Known,
     Recipe,
     identity_of_judge,
-    identity_of_method,
 )
 from hetsel.study.plan import stored_plan
-from hetsel.study.plan.judges_of_kinds import JudgesByKind, judges_by_kind, with_judges
-from hetsel.study.plan.parts import CellPlace, StudyPart, dealt
+from hetsel.study.plan.judges_of_kinds import with_judges
+from hetsel.study.plan.parts import StudyPart, dealt
 from hetsel.study.plan.plan import Plan, changes
+from hetsel.study.planned_cells import cell_places, judges_of_cells, judgments_of, plan_cells
+from hetsel.study.repeated_cells import repeat
 from hetsel.study.results import Results
 from hetsel.study.store import runs_in_words, sqlite_store, stored_cells
 from hetsel.tables.column import open_questions
-
-Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,11 +182,11 @@ class Study(Plan):
             time_limit = positive("time_limit", time_limit)
         study = self.imported()
         cells = plan_cells(study)  # an invalid plan leaves no store behind
-        original, study = study, with_judges(study, _judges_of(cells))
+        original, study = study, with_judges(study, judges_of_cells(cells))
         labels = {spec.label for spec in (*study.methods, *study.classifiers)}
         named = check.items("anew", anew) if anew else []
         again = {check.one_of("anew", label, sorted(labels)) for label in named}
-        numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
+        numbers = None if chosen is None else dealt(cell_places(study, cells), chosen.of)
         compute = partial(
             computed,
             jobs=joblib.cpu_count() if n_jobs is None else n_jobs,
@@ -256,11 +249,6 @@ def _keys_of(cells: Sequence[PlannedCell], labels: Collection[str]) -> Iterator[
         for judge, key in zip(cell.recipe.classifiers, judgments_of(cell), strict=True):
             if own or judge.label in labels:
                 yield key
-
-
-def judgments_of(cell: PlannedCell) -> list[str]:
-    """Return the keys of the judgments of a cell, one for each judge."""
-    return cast(Recipe, cell.recipe).judgments(cell.key)
 
 
 def _lacking(
@@ -330,136 +318,6 @@ def _changed_code(study: Plan, before: Sequence[code_of_modules.CodeFacts]) -> I
             )
 
 
-def plan_cells(study: Plan) -> list[PlannedCell]:
-    """Return all cells, resamplings outermost, so that an unfinished study is balanced."""
-    rows = []
-    seen: dict[str, str] = {}
-    tables = {s.name: encoded_data.prepare(s, study.resamplings) for s in study.datasets}
-    judges = judges_by_kind(study, (data.target.kind for data in tables.values()))
-    selected_by = [identity_of_method(method) for method in study.methods]
-    judged_by = {kind: tuple(map(identity_of_judge, own)) for kind, own in judges.items()}
-    train_and_test_rows.check_treatments(study.datasets, tables)
-    _check_targets(study, tables, judges)
-    for spec in study.datasets:
-        data = tables[spec.name]
-        known = getattr(study, "_tables", {}).get(data.name, data.fingerprint)
-        if known != data.fingerprint:
-            raise PlanError(
-                f"the table of data set {data.name!r} is not the one of the store. Use the table "
-                "of the store, or run a plan into another store"
-            )
-        content = data.content
-        if content in seen:
-            raise PlanError(
-                f"data sets {seen[content]!r} and {spec.name!r} are the same table. "
-                "Leave one of them out"
-            )
-        seen[content] = spec.name
-        for data, resamplings in _at_training_sizes(study, spec, tables):
-            sizes = study.sizes_for(data.table.shape[1])
-            if not sizes:
-                raise PlanError(
-                    f"sizes must include one up to {data.table.shape[1]}, the number of features "
-                    f"of data set {data.name!r}. Got {text.listed(study.sizes)}"
-                )
-            _check_splits(data, resamplings, study.seed)
-            for method, by in zip(study.methods, selected_by, strict=True):
-                recipe = Recipe(
-                    method,
-                    sizes,
-                    judges[data.target.kind],
-                    resamplings,
-                    study.seed,
-                    selected_by=by,
-                    judged_by=judged_by[data.target.kind],
-                )
-                keys = recipe.keys(data, resamplings.count)
-                rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
-    return [cell for cells in zip_longest(*rows) for cell in cells if cell is not None]
-
-
-def _at_training_sizes(
-    study: Plan, spec: DataSpec, tables: Mapping[str, encoded_data.EncodedData]
-) -> Iterator[tuple[encoded_data.EncodedData, Resamplings]]:
-    """Yield a data set with its splits, for each number of training rows, the largest first."""
-    data = tables[spec.name]
-    *smaller, largest = study.resamplings.of_data(spec.split).training_sizes or (None,)
-    if smaller and largest is not None:
-        every = [data.with_training_rows(largest, largest=True)]
-        every += [data.with_training_rows(size, largest=False) for size in reversed(smaller)]
-    else:
-        every = [data]
-    for one in every:
-        if one.smaller_part_of is not None and one.name in tables:
-            raise PlanError(
-                f"data set {one.name!r} must have another name, because it is that of "
-                f"{spec.name!r} with {one.training_rows} training rows"
-            )
-        splits = train_and_test_rows.splits_of(study.resamplings, spec.split, one.facts_of_splits)
-        yield one, splits
-
-
-def _check_splits(data: encoded_data.EncodedData, resamplings: Resamplings, seed: int) -> None:
-    """Raise an error if a data set cannot be split."""
-    try:
-        if resamplings.kind in ("stratified", "random"):
-            quotas(data.split_counts, resamplings, data.test_counts)
-        train_and_test_rows.train_and_test(data, resamplings, seed, 0)
-        train_and_test_rows.mean_test_share(data, resamplings, seed)
-    except PlanError as reason:
-        raise PlanError(f"data set {data.name!r}: {reason}") from None
-
-
-def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[CellPlace]:
-    """Return data set, method and resampling of each cell by content, for parts of a study."""
-    prints = {cell.data.name: cell.data.fingerprint for cell in cells}
-    tables = {spec.name: prints[spec.treatment_of or spec.name] for spec in study.datasets}
-    for cell in cells:
-        tables.setdefault(cell.data.name, tables[cell.data.smaller_part_of or cell.data.name])
-    methods = {}
-    for spec in study.methods:
-        content = {name: value for name, value in spec.to_dict().items() if name != "label"}
-        methods[spec.label] = json.dumps(content, sort_keys=True)
-    return [(tables[c.place[0]], methods[c.place[1]], c.resampling) for c in cells]
-
-
-def _judges_of(cells: Sequence[PlannedCell]) -> JudgesByKind:
-    """Return the judges of each kind of target."""
-    return {cell.data.target.kind: cast(Recipe, cell.recipe).classifiers for cell in cells}
-
-
-def _check_targets(
-    study: Plan, tables: Mapping[str, encoded_data.EncodedData], judges: JudgesByKind
-) -> None:
-    """Raise an error if methods, judges or splits do not fit the targets."""
-    for spec in study.datasets:
-        data = tables[spec.name]
-        try:
-            for method in study.methods:
-                method.refuse_target(data.target)
-        except TableError as reason:
-            raise PlanError(f"data set {data.name!r}: {reason}") from None
-        for classifier in judges[data.target.kind]:
-            classifier.refuse_target(f"data set {data.name!r}: classifiers", data.target)
-            _check_judge_weighs(classifier, data)
-        resamplings = study.resamplings.of_data(spec.split)
-        if resamplings.train_per_class is not None and data.target.kind != "classes":
-            raise PlanError(
-                f"data set {data.name!r}: train_per_class needs a target of classes. Got "
-                f"{data.target.in_words()}. Use train_count"
-            )
-
-
-def _check_judge_weighs(
-    judge: judges_by_key.ClassifierSpec, data: encoded_data.EncodedData
-) -> None:
-    if data.weights is not None:
-        try:
-            judge.refuse_weights(data.target.kind)
-        except TableError as reason:
-            raise PlanError(f"data set {data.name!r}: {reason}") from None
-
-
 def _write_plan(
     file: sqlite_store.Store,
     study: Plan,
@@ -473,7 +331,7 @@ def _write_plan(
     facts: dict[str, Any] = {
         "plan": study.to_dict(),
         "datasets": [
-            _facts(cell, several=len(_judges_of(cells)) > 1)
+            _facts(cell, several=len(judges_of_cells(cells)) > 1)
             for cell in {c.data.name: c for c in cells}.values()
         ],
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
@@ -571,87 +429,3 @@ class _VersionsBefore:
             self._line(
                 f"note: {method}: versions differ from those of its earlier cells: {differs}"
             )
-
-
-def repeat(
-    file: sqlite_store.Store, cells: Sequence[PlannedCell], new: Collection[str], compute: Compute
-) -> list[str]:
-    """Compute one result of each external method and judge again; return cautions if they differ.
-
-    A method may use a generator without a seed or depend on the order of a set or on its process.
-    With workers, the second computation is in another process. Only results of this run (the keys
-    `new`) are repeated, because earlier ones may come from other versions.
-    """
-    known: dict[str, list[str]] = file.about("repeated") or {}
-    if not new:
-        return []
-    seconds = {key: took for key, took in file.seconds().items() if key in new}
-    due = {key: (cell, judge) for key, cell, judge in _due(cells, known, seconds)}
-    if not due:
-        return []
-
-    def recalled(again: PlannedCell) -> Known:
-        cell, judge = due[again.key]
-        if judge is None:
-            return Known(None, ())
-        return Known(next(file.selections([cell.key])), (judge,))
-
-    repeated = [replace(cell, key=key) for key, (cell, _) in due.items()]
-    found: dict[str, list[str]] = {}
-    queue = CellQueue(repeated, recalled)
-    with closing(compute(queue, [cell.recipe for cell in repeated])) as outcomes:
-        for batch in outcomes:
-            for outcome in batch:
-                found[outcome.key] = _differences(file, outcome, due[outcome.key][1])
-    file.write_facts({"repeated": known | found})
-    places = stored_cells.CellPlaces(
-        file.plan(), {name: file.about(name) for name in stored_cells.FACTS}
-    ).rows()
-    return [
-        f"{places.get(key, key)}: {stored_cells.repeated_in_words(found[key])}"
-        for key in due
-        if found[key]
-    ]
-
-
-def _due(
-    cells: Sequence[PlannedCell], known: Mapping[str, Any], seconds: Mapping[str, float]
-) -> Iterator[tuple[str, PlannedCell, int | None]]:
-    """Yield the fastest new result of each external method and judge that was not repeated yet.
-
-    A result has its key and its cell; that of a judge has the position of the judge.
-    """
-    groups: dict[tuple[str, int | None], list[tuple[str, PlannedCell]]] = {}
-    every: dict[int, MethodSpec | judges_by_key.ClassifierSpec] = {}
-    for cell in cells:
-        every[id(cell.recipe.method)] = cell.recipe.method
-        every |= {id(judge): judge for judge in cell.recipe.classifiers}
-    external = {
-        key: own.is_foreign if isinstance(own, MethodSpec) else bool(own.code.digest)
-        for key, own in every.items()
-    }
-    for cell in cells:
-        method, judges = cell.recipe.method, cell.recipe.classifiers
-        if external[id(method)]:
-            groups.setdefault((method.label, None), []).append((cell.key, cell))
-        if not any(external[id(judge)] for judge in judges):
-            continue
-        for place, (judge, key) in enumerate(zip(judges, judgments_of(cell), strict=True)):
-            if external[id(judge)]:
-                groups.setdefault((judge.label, place), []).append((key, cell))
-    for (_, position), group in groups.items():
-        finished = [result for result in group if result[0] in seconds]
-        if finished and not any(key in known for key, _ in group):
-            yield (*min(finished, key=lambda result: seconds[result[0]]), position)
-
-
-def _differences(file: sqlite_store.Store, outcome: Any, judge: int | None) -> list[str]:
-    """Name the parts in which the second outcome differs from the first."""
-    found = outcome
-    if isinstance(outcome, CellResult):
-        found = outcome.selection if judge is None else outcome.judgments[judge]
-    if isinstance(found, CellFailure):
-        return [f"its failure ({found.sentence})"]
-    table = "selections" if judge is None else "judgments"
-    ((_, _, _, first),) = file.kept(table, [found.key])
-    return stored_cells.different_results(table, first, stored_cells.pack(found, 0.0))

@@ -19,7 +19,7 @@ from hetsel.models.final_classifiers import FINAL
 from hetsel.resampling.splits import sequence, split
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.study.cell import Recipe
-from hetsel.study.run import judgments_of, plan_cells
+from hetsel.study.planned_cells import judgments_of, plan_cells
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
 TREES = {"key": "random-forest", "params": {"trees": 20}}

@@ -19,7 +19,7 @@ from hetsel import Results, Study
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.study.run import plan_cells
+from hetsel.study.planned_cells import plan_cells
 
 METHODS = ("pearson", "relieff", "sffs-ridge")
 SIZES = (2, 5, 10)

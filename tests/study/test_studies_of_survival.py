@@ -35,7 +35,7 @@ from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.selection import About, WeighingSelector
 from hetsel.study.model_on_all_rows import final_model
-from hetsel.study.run import plan_cells
+from hetsel.study.planned_cells import plan_cells
 
 SIZES = (1, 3, 6)
 COX = {"key": "sksurv.linear_model.CoxPHSurvivalAnalysis", "label": "Cox", "params": {"alpha": 0.1}}

@@ -13,7 +13,7 @@ from study.studies import Rotated, run, small_study
 from hetsel import Results, Study, get_method
 from hetsel.evaluation.tuned_selector import TunedSelector
 from hetsel.ground.errors import PlanError
-from hetsel.study.run import plan_cells
+from hetsel.study.planned_cells import plan_cells
 
 TUNE = {"C": [0.1, 10], "step": [1, 0.5]}
 TUNED = {"key": "rfe-svm", "tune": TUNE}

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import pandas as pd
+
 from hetsel import __version__
 from hetsel.ground import Content, TableError, write_files
 from hetsel.report.elements.blocks import Document, PrintedTable, part_of
@@ -11,7 +13,7 @@ from hetsel.report.formats.latex_file import latex_files
 from hetsel.report.pages import section_list
 from hetsel.report.pages.found_over_kinds import tables_over_kinds
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds, summarized
 from hetsel.words import phrases
 
 TableFormat = Literal["csv", "latex", "markdown", "docx"]
@@ -89,12 +91,13 @@ def export_tables(
     compared = {"score": score, "classifier": classifier, "reference": reference}
     if format != "csv":
         return _write_paper_tables(results, Path(folder), format, compared)
-    if len(results.kinds) > 1 and not any(compared.values()):
-        over_kinds = len(results.frame()) > 0
-        frames = tables_over_kinds(SummaryOfKinds(results)) if over_kinds else {}
-    else:
-        summary = Summary(results, score, classifier, control=reference)
-        frames = section_list.tables(summary) if summary.datasets else {}
+    frames: dict[str, pd.DataFrame] = {}
+    if len(results.kinds) == 1 or len(results.frame()):
+        summary = summarized(results, **compared)
+        if isinstance(summary, SummaryOfKinds):
+            frames = tables_over_kinds(summary)
+        elif summary.datasets:
+            frames = section_list.tables(summary)
     more = {f"comparison_{name}": table for name, table in frames.items()}
     paths: list[Path] = results.export(folder, spreadsheet_safe=spreadsheet_safe, more=more)
     return paths

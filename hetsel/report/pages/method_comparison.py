@@ -12,7 +12,7 @@ from hetsel.report.sections.ranks_over_data_sets import crossfitted, pairs_frame
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds, summarized
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,10 +229,9 @@ def compare_methods(
     >>> comparison.ranks["analysis"].unique().tolist()
     ['all sizes', 'own size', 'one size']
     """
-    several = len(getattr(results, "kinds", ())) > 1
-    if several and score is None and classifier is None and reference is None:
-        return _over_kinds(SummaryOfKinds(results))
-    summary = Summary(results, score, classifier, control=reference)
+    summary = summarized(results, score, classifier, reference)
+    if isinstance(summary, SummaryOfKinds):
+        return _over_kinds(summary)
     summary.check()
     return _of_one_kind(summary)
 

@@ -10,8 +10,7 @@ from hetsel.report.figures.figure_style import check_suffix, figure_file, house_
 from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.pages import first_screen, section_list
 from hetsel.report.pages.kinds_page import kinds_document
-from hetsel.study.comparison.study_summary import Summary
-from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
+from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds, summarized
 from hetsel.words.study_sentences import short_setting
 
 
@@ -81,10 +80,9 @@ def study_document(
     reference: str | None = None,
 ) -> Document:
     """Build the document of a study report, its first screen first."""
-    several = len(getattr(results, "kinds", ())) > 1
-    if several and score is None and classifier is None and reference is None:
-        return kinds_document(SummaryOfKinds(results))
-    summary = Summary(results, score, classifier, control=reference)
+    summary = summarized(results, score, classifier, reference)
+    if isinstance(summary, SummaryOfKinds):
+        return kinds_document(summary)
     summary.check()
     with house_style():
         first: list[Block] = [

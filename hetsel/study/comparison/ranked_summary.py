@@ -1,5 +1,6 @@
 """Ranks of methods over data sets, and the levels of the sentences on them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -37,7 +38,7 @@ class RankedBlocks:
         return ranks_in_blocks(self.table, larger_is_better=self.larger_is_better)
 
 
-class RankedSummary:
+class RankedSummary(ABC):
     """Rank tests of methods with data sets as blocks."""
 
     study: Any  # results of the study, with all numbers of training rows and kinds of targets
@@ -46,18 +47,18 @@ class RankedSummary:
     treatments: dict[str, str]  # with their untreated data sets; they are not blocks
 
     @property
+    @abstractmethod
     def performance(self) -> RankedMeasure:
         """The measure that methods are compared by."""
-        raise NotImplementedError
 
     @property
     def measures(self) -> tuple[RankedMeasure, RankedMeasure]:
         """The measures that methods are ranked by: performance and stability."""
         return self.performance, rank_tests.KI
 
+    @abstractmethod
     def blocks(self, measure: RankedMeasure) -> list[RankedBlocks]:
         """Return the tables of the analyses that treat methods alike."""
-        raise NotImplementedError
 
     @property
     def tested_tables(self) -> list[pd.DataFrame]:
@@ -99,12 +100,12 @@ class RankedSummary:
         asked = 2 if self.treatments else 0  # one for each rule of sizes
         return rank_tests.levels_of_sentences(self.main, ranks, self.tested_tables, asked)
 
-    @cached_property
+    @property
+    @abstractmethod
     def seconds(self) -> pd.DataFrame:
         """Mean CPU seconds of one ranking by data set (rows) and method (columns)."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def told(self) -> Sequence[str]:
         """Methods that figures highlight."""
-        raise NotImplementedError

@@ -87,3 +87,16 @@ class SummaryOfKinds(RankedSummary):
         """Mean CPU seconds of one ranking by data set (rows) and method (columns)."""
         table = pd.concat([one.seconds for one in self.by_kind.values()])
         return table.reindex(index=self.datasets, columns=self.methods)
+
+
+def summarized(
+    results: Any,
+    score: str | None = None,
+    classifier: str | None = None,
+    reference: str | None = None,
+) -> Summary | SummaryOfKinds:
+    """Return the summary of a study; of all kinds of targets unless an option is of one kind."""
+    of_one_kind = any(option is not None for option in (score, classifier, reference))
+    if len(getattr(results, "kinds", ())) > 1 and not of_one_kind:
+        return SummaryOfKinds(results)
+    return Summary(results, score, classifier, control=reference)

@@ -19,7 +19,7 @@ from hetsel.evaluation.engines.cell_queue import CellQueue, Lost
 from hetsel.evaluation.engines.choice_of_engine import through
 from hetsel.ground.errors import Fix, HetselWarning, PlanError
 from hetsel.study import cell as cells
-from hetsel.study.run import plan_cells
+from hetsel.study.planned_cells import plan_cells
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
 FOREST_OF_R = {"key": "rf10000", "params": {"ntree": 50}}

@@ -16,7 +16,7 @@ from study.studies import small_study
 from hetsel import Results, Signature, plan_rows
 from hetsel.evaluation.engines import cell_queue, choice_of_engine, dask_cluster, local_workers
 from hetsel.evaluation.engines.cell_queue import CellQueue
-from hetsel.study.run import plan_cells
+from hetsel.study.planned_cells import plan_cells
 
 distributed = pytest.importorskip("distributed")
 

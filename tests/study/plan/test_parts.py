@@ -9,7 +9,7 @@ from study.studies import small_study
 
 from hetsel.ground.errors import PlanError
 from hetsel.study.plan.parts import StudyPart, by_part, dealt, missing_in_words
-from hetsel.study.run import _places, plan_cells
+from hetsel.study.planned_cells import cell_places, plan_cells
 
 
 def places(tables, methods, resamplings):
@@ -84,7 +84,7 @@ def test_more_parts_than_cells_are_refused_with_the_most_that_there_are():
 def parts_of_cells(study, of):
     """Number of the part of each key."""
     cells = plan_cells(study)
-    numbers = dealt(_places(study, cells), of)
+    numbers = dealt(cell_places(study, cells), of)
     return {cell.key: number for cell, number in zip(cells, numbers, strict=True)}
 
 
@@ -112,12 +112,12 @@ def test_a_table_and_its_treatment_are_in_one_part(of):
     ]
     study = small_study(datasets=tables, methods=["rfe-svm"], resamplings=3)
     cells = plan_cells(study)
-    numbers = dealt(_places(study, cells), of)
+    numbers = dealt(cell_places(study, cells), of)
     found = {(c.data.name, c.resampling): n for c, n in zip(cells, numbers, strict=True)}
     assert all(found["mixed", r] == found["quantiles", r] for r in range(3))
     assert set(numbers) == set(range(1, of + 1))
     with pytest.raises(PlanError, match="at most 6 parts"):
-        dealt(_places(study, cells), 7)
+        dealt(cell_places(study, cells), 7)
 
 
 def test_what_is_missing_is_said_by_part_or_by_data_set_and_method():
