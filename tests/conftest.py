@@ -31,6 +31,9 @@ OF_R = {key for key in method_keys() if "r" in get_method(key).about.requires}
 
 ORIGINALS = os.environ.get("HETSEL_DATA")  # the folder of original files, for tests so marked
 
+FOLDER = Path.cwd()  # where the tests were started, and what is in it before any test
+FOUND = {path.name for path in FOLDER.iterdir()}
+
 BEGUN = {}  # the generators of each test file and their states before any test
 
 
@@ -75,6 +78,12 @@ def pytest_runtest_setup(item):
             get_method(key_of(item)).foreign_versions()
         except RPackageMissing as reason:
             pytest.skip(str(reason))
+
+
+def pytest_runtest_teardown(item):
+    """A test leaves nothing in the folder where the tests were started: the next commit has it."""
+    left = {path.name for path in FOLDER.iterdir()} - FOUND
+    assert not {name for name in left if not name.startswith(".")}
 
 
 def key_of(item):

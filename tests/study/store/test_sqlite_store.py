@@ -123,7 +123,7 @@ def test_a_run_tells_the_names_of_columns_without_a_header(tmp_path, capsys):
         'datasets = [{name = "own", file = "own.csv", target = "x3", header = false}]\n'
         'methods = ["variance"]\nresamplings = 1\n'
     )
-    Study.load(tmp_path / "plan.toml").run(n_jobs=0)
+    Study.load(tmp_path / "plan.toml").run(tmp_path / "a.sqlite", n_jobs=0)
     assert "note: own: without a header, the columns are named x0, x1, x2, x3" in (
         capsys.readouterr().err
     )
