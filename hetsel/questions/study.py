@@ -135,6 +135,11 @@ class Compared(OfPlan, **RESULTS):
         metavar="LABEL",
     )
 
+    fallback: Literal["baseline"] | None = option(
+        "Scores of failed cells: those of the baseline, which uses no features. Default: failed "
+        "cells are missing."
+    )
+
 
 class ExportStudy(ForSpreadsheets, Compared):
     """Options of the export of tables."""

@@ -140,12 +140,12 @@ class Results:
         part = self.of_data_sets(
             [name for name, about in self.datasets.items() if about["target"] == kind]
         )
-        labels = {label for name in part.datasets for label in self._labels_of(name)}
+        labels = {label for name in part.datasets for label in self.judges_of(name)}
         judges = [judge for judge in self.plan["classifiers"] if judge["label"] in labels]
         part.plan = {**self.plan, "classifiers": judges}
         return part
 
-    def _labels_of(self, dataset: str) -> list[str]:
+    def judges_of(self, dataset: str) -> list[str]:
         """Return the labels of the judges of a data set."""
         return [label for _, label in self._places.judges_of(dataset)]
 
@@ -270,7 +270,7 @@ class Results:
     @cached_property
     def _frame(self) -> pd.DataFrame:
         parts = [
-            cell.rows((dataset, method, r), about, self._labels_of(dataset))
+            cell.rows((dataset, method, r), about, self.judges_of(dataset))
             for dataset, about in self.datasets.items()
             for method in self.methods
             for r, cell in self.cells(dataset, method)
@@ -452,7 +452,7 @@ class Results:
         """
         rows = []
         for key, dataset, method, r in self._planned:
-            labels = ["", *self._labels_of(dataset)]
+            labels = ["", *self.judges_of(dataset)]
             for label, own in zip(labels, [key, *self._judgments[key]], strict=True):
                 if own in self._failed and own not in self._there:
                     rows.append((dataset, method, r, label, *self._failed[own]))

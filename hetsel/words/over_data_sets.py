@@ -10,7 +10,7 @@ from hetsel.study.comparison.rank_tests import LEVEL, Analysis, RankedMeasure
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.words.phrases import count, join, p_number, p_value
-from hetsel.words.study_sentences import number_of_resamplings
+from hetsel.words.study_sentences import fallback, number_of_resamplings
 
 NAMES = {"classes": "Classes", "numbers": "Numbers", "survival": "Survival times"}
 
@@ -72,7 +72,7 @@ def setting_of_kinds(summary: SummaryOfKinds) -> str:
     )
     if status["finished"] < status["cells"]:
         text += f"; {status['finished']:,} of {status['cells']:,} cells are finished"
-    return f"{text}."
+    return f"{text}.{''.join(map(fallback, summary.by_kind.values()))}"
 
 
 def scores_of_kinds(summary: SummaryOfKinds) -> str:
@@ -82,8 +82,9 @@ def scores_of_kinds(summary: SummaryOfKinds) -> str:
         for kind, label in summary.first_scores.items()
     )
     return (
-        f"Each data set is ranked by the first score of its kind of target: {scores}. Means and "
-        "differences of scores are compared within a kind only."
+        f"Each data set is ranked by {'the first' if summary.score is None else 'a'} score of its "
+        f"kind of target: {scores}. Means and differences of scores are compared within a "
+        "kind only."
     )
 
 

@@ -89,7 +89,7 @@ def short_setting(summary: Summary) -> str:
     )
     if done < cells:
         text += f"; {done:,} of {cells:,} cells are finished"
-    return f"{text}. {held_level(summary)}"
+    return f"{text}.{fallback(summary)} {held_level(summary)}"
 
 
 def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
@@ -298,6 +298,7 @@ def completeness(summary: Summary) -> str:
     ]
     text = f"{done:,} of {total:,} cells (data set × method × resampling) are finished."
     text += f" {count(failed, 'cell')} failed (see the reasons below)." if failed else ""
+    text += fallback(summary)
     text += f" No cell of {join(absent)} is finished." if absent else ""
     text += "".join(_behind(summary, method) for method in summary.methods)
     text += " All numbers below are from finished cells."
@@ -312,6 +313,17 @@ def completeness(summary: Summary) -> str:
             f"{own:,} of {count(every, 'resampling')}."
         )
     return text
+
+
+def fallback(summary: Summary) -> str:
+    """State how failed cells are scored; empty without a fallback."""
+    if not (number := summary.fallen_back):
+        return ""
+    have = "1 failed cell has" if number == 1 else f"{number:,} failed cells have"
+    return (
+        f" {have} the {summary.performance.label} of the baseline, which uses no features, at "
+        "every size. Stability and seconds omit failed cells."
+    )
 
 
 def _behind(summary: Summary, method: str) -> str:

@@ -88,6 +88,7 @@ class Synthetic:
                         "n_categorical": sum(f >= 2 for f in order[:size]),
                         "cut": CUTS[method][r][size - 1],
                         "rank_seconds": 2.0 * r + k,
+                        "rank_elapsed": 4.0 * r + 2 * k,
                     }
                 )
         return pd.DataFrame(rows)
@@ -147,7 +148,7 @@ class Drawn(Synthetic):
         frame["bcr"] = 0.5 + self.chance + self.lead * (frame["method"] == "first") + noise
         others = {"sensitivity": 0.5, "specificity": 0.5, "auc": 0.5, "bcr_by_chance": 0.5}
         others |= {"accuracy_of_majority": 0.6, "absent_classes": 0, "n_categorical": 1, "cut": ""}
-        return frame.assign(accuracy=0.55 + noise, **others, rank_seconds=1.0)
+        return frame.assign(accuracy=0.55 + noise, **others, rank_seconds=1.0, rank_elapsed=1.5)
 
     def signatures(self, dataset, method, size):
         rng = np.random.default_rng([self.seed, self.names.index(dataset), len(method), size])
@@ -200,7 +201,9 @@ class Many(Synthetic):
         frame[["accuracy", "sensitivity", "specificity", "auc"]] = frame[["bcr"] * 4].to_numpy()
         others = {"bcr_by_chance": 0.5, "accuracy_of_majority": 0.6, "absent_classes": 0}
         seconds = 10 ** (speed[m] + cost[d])
-        return frame.assign(**others, n_categorical=s // 2, rank_seconds=seconds)
+        return frame.assign(
+            **others, n_categorical=s // 2, rank_seconds=seconds, rank_elapsed=1.2 * seconds
+        )
 
     def signatures(self, dataset, method, size):
         place = self.methods.index(method)

@@ -55,7 +55,7 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     assert said[0] == "wrote r.html"
     pictures = sorted(path.name for path in (tmp_path / "f").iterdir())
     of_the_data_set = ["curves-own.png", "effects-own.png", "selection-own.png"]
-    of_all = ["cpu-seconds.png", "performance-by-size.png", "stability-against-performance.png"]
+    of_all = ["time.png", "performance-by-size.png", "stability-against-performance.png"]
     assert pictures == sorted(of_the_data_set + of_all)
     assert len(said) == 1 + len(pictures)
     assert main(["study", "report", plan, "--out", "r.md"]) == 0

@@ -173,8 +173,23 @@ def test_comparison_over_kinds_makes_what_has_a_unit_for_each_kind(mixed):
         values = comparison.crossfitted.loc[here, FIRST[kind]].tolist()
         assert values == own.crossfitted[FIRST[kind]].tolist()
     assert "BCR for classes" in str(comparison)
-    with pytest.raises(TableError, match="of_kind"):
-        compare_methods(mixed, score="auc")
+
+
+def test_a_score_and_a_judge_apply_to_the_kinds_that_have_them(mixed):
+    comparison = compare_methods(mixed, score="auc")  # of classes and survival times
+    assert "AUC for classes" in str(comparison)
+    assert "R² for numbers" in str(comparison)
+    assert "ranked by a score of its kind" in str(comparison)
+    own = compare_methods(mixed.of_kind("classes"), score="auc")
+    pd.testing.assert_frame_equal(comparison.kinds["classes"].ranks, own.ranks)
+    first = compare_methods(mixed)
+    assert compare_methods(mixed, classifier="ridge").found == first.found  # the only one
+    with pytest.raises(TableError, match="score must be one of bcr, .*, r2, .*ibs. Got 'f1'"):
+        compare_methods(mixed, score="f1")
+    with pytest.raises(TableError, match="classifier must be one of .*. Got '6nn'"):
+        compare_methods(mixed, classifier="6nn")
+    with pytest.raises(TableError, match="reference must be the label"):
+        compare_methods(mixed, reference="anova")
 
 
 def test_a_method_that_failed_on_a_kind_is_a_gap_of_its_blocks(mixed):
@@ -214,3 +229,15 @@ def test_the_export_has_the_tables_over_all_and_of_each_kind(mixed, tmp_path):
     ranks = pd.read_csv(tmp_path / "out" / "comparison_ranks.csv")
     expected = tables_over_kinds(SummaryOfKinds(mixed))["ranks"]
     assert ranks["mean_rank"].tolist() == pytest.approx(expected["mean_rank"].tolist())
+
+
+def test_the_judges_of_each_kind_keep_the_order_of_the_plan(tmp_path):
+    judges = ["clinical-svm", "ridge", "5nn", "cox"]  # the first and the third accept all kinds
+    results = run(study(seeds=[0], classifiers=judges, resamplings=2), tmp_path / "a.sqlite")
+    assert results.of_kind("classes").classifiers == ["clinical-svm", "5nn"]
+    assert results.of_kind("numbers").classifiers == ["clinical-svm (numbers)", "ridge", "5nn"]
+    own = ["clinical-svm (survival)", "5nn", "cox"]
+    assert results.of_kind("survival").classifiers == own
+    by_own = compare_methods(results.of_kind("survival"), classifier=own[0])
+    found = compare_methods(results, classifier="clinical-svm").kinds["survival"]
+    pd.testing.assert_frame_equal(found.crossfitted, by_own.crossfitted)

@@ -7,6 +7,7 @@ import numpy as np
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Italic, PrintedTable, bold
 from hetsel.study.comparison import baselines, rank_tests
+from hetsel.study.comparison.ranked_summary import CLOCKS
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.summary_tables import measured_methods
 from hetsel.study.summary_tables.measured_methods import MeasuredMethods
@@ -45,13 +46,16 @@ def paper_tables(summary: Summary) -> list[PrintedTable]:
             rank_tests.KI.text,
             bool(summary.treatments),
         ),
-        _paper_table(
-            "seconds",
-            "Mean CPU seconds of one ranking over the resamplings, without the judge.",
-            CORRECTED,
-            measured_methods.measured_seconds(summary),
-            seconds_in_cells,
-            bool(summary.treatments),
+        *(
+            _paper_table(
+                clock.label.lower().replace(" ", "-"),
+                f"Mean {clock.label} of one selection over the resamplings, without the judge.",
+                CORRECTED,
+                measured_methods.measured_seconds(summary, clock),
+                seconds_in_cells,
+                bool(summary.treatments),
+            )
+            for clock in CLOCKS
         ),
     ]
 

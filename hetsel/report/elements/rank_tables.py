@@ -99,7 +99,7 @@ def pairs(summary: RankedSummary, measure: RankedMeasure) -> PrintedTable | None
         f"the permutation p of the same analysis. {_least(found)}"
     )
     caption = f"{measure.label}: p-values of pairs of methods, data sets as blocks."
-    return _pairs_table(f"pairs-{measure.key}", caption, found, note)
+    return pairs_table(f"pairs-{measure.key}", caption, found, note)
 
 
 def printed_pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
@@ -113,7 +113,7 @@ def printed_pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | No
         f"{_least(found[1:])}"
     )
     caption = f"Analyses of Paul et al. (2015): {measure.label}, p-values of pairs of methods."
-    return _pairs_table(f"printed-pairs-{measure.key}", caption, found, note)
+    return pairs_table(f"printed-pairs-{measure.key}", caption, found, note)
 
 
 def _least(analyses: Sequence[Analysis]) -> str:
@@ -123,7 +123,7 @@ def _least(analyses: Sequence[Analysis]) -> str:
     return f"Smallest possible Wilcoxon–Holm p-value: {', '.join(several)}." if bounds else ""
 
 
-def _pairs_table(
+def pairs_table(
     key: str, caption: str, analyses: Sequence[Analysis], note: str
 ) -> PrintedTable | None:
     """Build a table with pairs in rows, in the order of the first test, and tests in columns."""

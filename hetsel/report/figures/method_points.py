@@ -30,7 +30,8 @@ def plot_stability_against_performance(
 ) -> Figure:
     """Draw stability against performance with one point per method.
 
-    `points` has stability, performance and half the interval of the performance by method.
+    `points` has stability, performance, half the interval of the performance, and front by method.
+    A dotted line joins the methods of the front.
     Highlighted methods have an interval and always a label; other methods have a label if there is
     room. `labels` are those of the axes, `size` is width and height in inches.
     """
@@ -47,6 +48,9 @@ def plot_stability_against_performance(
         line = lines[method]
         ax.errorbar(x, y, half if np.isfinite(half) else None, color=line.color, lw=1.1, zorder=3)
         ax.plot(x, y, line.marker, color=line.color, ms=8, mec="white", mew=0.8, zorder=4)
+    front = points[points["front"]].sort_values("stability", kind="stable")
+    if len(front) > 1:
+        ax.plot(front["stability"], front["performance"], ":", color=style.QUIET, lw=1.0, zorder=1)
     ax.margins(0.2, 0.08)
     style.name_axes(ax, *labels)
     ax.xaxis.set_major_locator(MaxNLocator(5))
@@ -118,11 +122,13 @@ def plot_rows(
     width: float,
     log: bool = False,
     difference: float = np.nan,
+    ticks: pd.Series | None = None,
 ) -> Figure:
     """Draw one row per method, the smallest value on top; of many methods some share a row.
 
     `values` has value, low and high (the ends of a thin line) by method. If there is a
-    `difference`, a band of this width begins at the best value.
+    `difference`, a band of this width begins at the best value. `ticks` are further values of the
+    methods with a row.
     """
     ordered = values.sort_values("value", kind="stable")
     named = rows_with_names(list(ordered.index), lines)
@@ -141,6 +147,8 @@ def plot_rows(
         )
         ax.plot([low, high], [y, y], color=color, lw=1.1, alpha=0.6, zorder=2)
         ax.plot(value, y, marker, color=color, ms=ms, mec="white", zorder=3)
+        if ticks is not None:
+            ax.plot(ticks[method], y, "|", color=style.INK, ms=11, mew=1.1, zorder=4)
     names = distinct_labels(named)
     if len(shared):
         y = len(named)
@@ -150,7 +158,7 @@ def plot_rows(
     ax.set_yticks(np.arange(rows), names)
     ax.tick_params(axis="y", length=0, labelsize=8.5)
     if log:
-        _log_axis(ax, ordered)
+        _log_axis(ax, ordered if ticks is None else ordered.assign(tick=ticks))
     style.name_axes(ax, label)
     return figure
 
@@ -175,7 +183,7 @@ def rows_with_names(ordered: list[str], lines: Mapping[str, style.Line]) -> list
 def _log_axis(ax: Axes, values: pd.DataFrame) -> None:
     """Set a logarithmic axis with plain numbers that covers at least a factor of ten."""
     ax.set_xscale("log")
-    low, high = float(values["low"].min()), float(values["high"].max())
+    low, high = float(values.to_numpy().min()), float(values.to_numpy().max())
     middle = np.sqrt(low * high)
     ax.set_xlim(min(low / 1.3, middle / 3.2), max(high * 1.3, middle * 3.2))
     decades = np.log10(ax.get_xlim()[1] / ax.get_xlim()[0])

@@ -12,8 +12,9 @@ from hetsel.report.elements.paper_tables import paper_tables
 from hetsel.report.formats.latex_file import latex_files
 from hetsel.report.pages import section_list
 from hetsel.report.pages.found_over_kinds import tables_over_kinds
+from hetsel.study.comparison.failed_cells import Fallback
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds, summarized
+from hetsel.study.comparison.summary_of_kinds import COMPARED, SummaryOfKinds, summarized
 from hetsel.words import phrases
 
 TableFormat = Literal["csv", "latex", "markdown", "docx"]
@@ -27,6 +28,7 @@ def export_tables(
     score: str | None = None,
     classifier: str | None = None,
     reference: str | None = None,
+    fallback: Fallback | None = None,
     spreadsheet_safe: bool = True,
 ) -> list[Path]:
     """Write the tables of a study into a folder, all of them or none.
@@ -56,6 +58,8 @@ def export_tables(
         Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
     reference : str, optional
         Label of a method that all others are tested against, as in :func:`hetsel.compare_methods`.
+    fallback : {"baseline"}, optional
+        How failed cells count, as in :func:`hetsel.compare_methods`.
     spreadsheet_safe : bool
         Write names so that spreadsheets do not run them as formulas, see
         :func:`hetsel.ground.writing.csv`. Only for "csv". Default: True.
@@ -88,7 +92,7 @@ def export_tables(
     """
     if format not in (legal := get_args(TableFormat)):
         raise TableError(f"format must be one of {', '.join(legal)}. Got {format!r}")
-    compared = {"score": score, "classifier": classifier, "reference": reference}
+    compared: Any = dict(zip(COMPARED, (score, classifier, reference, fallback), strict=True))
     if format != "csv":
         return _write_paper_tables(results, Path(folder), format, compared)
     frames: dict[str, pd.DataFrame] = {}
@@ -104,17 +108,16 @@ def export_tables(
 
 
 def _write_paper_tables(
-    results: Any, folder: Path, format: TableFormat, compared: dict[str, str | None]
+    results: Any, folder: Path, format: TableFormat, compared: dict[str, Any]
 ) -> list[Path]:
     """Write the tables of a paper, for each kind of target."""
-    parts = {folder: results}
-    if len(results.kinds) > 1:
-        parts = {folder / kind: results.of_kind(kind) for kind in results.kinds}
+    found = summarized(results, **compared)
+    if isinstance(found, SummaryOfKinds):
+        parts = {folder / kind: one for kind, one in found.by_kind.items()}
+    else:
+        parts = {folder: found}
     contents: dict[str | Path, Content] = {}
-    for place, part in parts.items():
-        summary = Summary(
-            part, compared["score"], compared["classifier"], control=compared["reference"]
-        )
+    for place, summary in parts.items():
         summary.check()
         files = paper_files(summary, format)
         contents |= {place / name: content for name, content in files.items()}

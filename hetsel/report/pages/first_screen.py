@@ -11,7 +11,7 @@ from hetsel.report.figures import critical_difference, method_points, size_curve
 from hetsel.report.figures.distinct_labels import distinct_labels
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines
 from hetsel.study.comparison import rank_tests, study_summary
-from hetsel.study.comparison.ranked_summary import RankedSummary
+from hetsel.study.comparison.ranked_summary import CLOCKS, RankedSummary
 from hetsel.study.summary_tables import means_over_data_sets
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
@@ -113,6 +113,8 @@ def _against(
         f"Performance and stability, {where}{mean}. The upper right corner is best; lines are "
         f"{CORRECTED}."
     )
+    if points["front"].sum() > 1:
+        caption += " The dotted line joins the methods that no other method exceeds in both."
     absent = [method for method in summary.methods if method not in points.index]
     if absent:
         verb = "is" if len(absent) == 1 else "are"
@@ -160,18 +162,23 @@ def mean_ranks_picture(summary: RankedSummary, lines: Mapping[str, Line]) -> Pic
 def seconds_picture(
     summary: RankedSummary, lines: Mapping[str, Line], width: float
 ) -> Picture | None:
-    values = means_over_data_sets.seconds_over_data_sets(summary).clip(lower=1e-4)
+    values, cpu = (
+        means_over_data_sets.seconds_over_data_sets(summary, clock).clip(lower=1e-4)
+        for clock in CLOCKS
+    )
     if values.empty:
         return None
-    middle = values["value"]
     figure = method_points.plot_rows(
-        values, lines, "CPU seconds of one ranking", width=width, log=True
+        values, lines, "seconds of one selection", width=width, log=True, ticks=cpu["value"]
     )
-    caption = "CPU seconds of one ranking, without the judge"
-    if len(summary.seconds) > 1:
-        caption += ". Points are medians and lines are ranges over the data sets"
-    spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"
-    return Picture("cpu-seconds", f"{caption}.", spoken, figure, "CPU time")
+    caption = (
+        "Elapsed seconds of one selection, without the judge; ticks are seconds of the CPU, with "
+        "the processes that a method started"
+    )
+    if len(summary.datasets) > 1:
+        caption += ". Points and ticks are medians, and lines are ranges, over the data sets"
+    spoken = f"Elapsed seconds of one selection. {_listed(values['value'], lines)}"
+    return Picture("time", f"{caption}.", spoken, figure, "Time of one selection")
 
 
 def _listed(values: pd.Series, lines: Mapping[str, Line], where: str = "") -> str:

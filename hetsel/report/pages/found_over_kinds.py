@@ -4,6 +4,7 @@ import pandas as pd
 
 from hetsel.report.pages import section_list
 from hetsel.report.sections.ranks_over_data_sets import RANKED
+from hetsel.report.sections.seconds import TABLES
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.words import over_data_sets, rank_sentences
 
@@ -27,7 +28,7 @@ def found_over_kinds(summary: SummaryOfKinds) -> list[str]:
 
 def tables_over_kinds(summary: SummaryOfKinds) -> dict[str, pd.DataFrame]:
     """Return ranks and their tests over all data sets, and the tables of each kind."""
-    every = {name: frame(summary) for name, frame in RANKED.items()}
+    every = {name: frame(summary) for name, frame in {**RANKED, **TABLES}.items()}
     for kind, one in summary.by_kind.items():
         every |= {f"{name}_{kind}": table for name, table in section_list.tables(one).items()}
     return every

@@ -20,6 +20,7 @@ from hetsel.report.figures.figure_style import house_style, method_lines
 from hetsel.report.pages import first_screen, section_list
 from hetsel.report.pages.found_over_kinds import headlines_over_kinds
 from hetsel.report.sections.ranks_over_data_sets import paragraphs
+from hetsel.report.sections.seconds import seconds_part
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds
 from hetsel.words import over_data_sets
 
@@ -38,7 +39,7 @@ def kinds_document(summary: SummaryOfKinds) -> Document:
             summary.study.plan.get("name", "study"),
             over_data_sets.setting_of_kinds(summary),
             __version__,
-            [_ranks(summary), *_parts_by_kind(summary)],
+            [_ranks(summary), *_parts_by_kind(summary), seconds_part(summary)],
             Part("summary", "", first),
             ": a comparison of feature selection methods",
             summary.study.digest(),

@@ -10,6 +10,7 @@ from hetsel.report.pages.found_over_kinds import found_over_kinds, tables_over_k
 from hetsel.report.sections.above_baselines import baselines_frame
 from hetsel.report.sections.ranks_over_data_sets import crossfitted, pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.corrections import ROPE
+from hetsel.study.comparison.failed_cells import Fallback
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds, summarized
@@ -178,6 +179,7 @@ def compare_methods(
     score: str | None = None,
     classifier: str | None = None,
     reference: str | None = None,
+    fallback: Fallback | None = None,
 ) -> Comparison:
     """Compare the methods of a study with each other and with baselines.
 
@@ -198,6 +200,9 @@ def compare_methods(
     reference : str, optional
         Label of a method that all others are tested against, beside the tests of all pairs; see
         `Comparison.control`. Choose it before seeing the results. Default: none.
+    fallback : {"baseline"}, optional
+        Failed cells have the scores of the baseline, which uses no features. Default: failed cells
+        are missing; see :func:`hetsel.stats.skillings_mack`.
 
     Returns
     -------
@@ -229,7 +234,7 @@ def compare_methods(
     >>> comparison.ranks["analysis"].unique().tolist()
     ['all sizes', 'own size', 'one size']
     """
-    summary = summarized(results, score, classifier, reference)
+    summary = summarized(results, score, classifier, reference, fallback)
     if isinstance(summary, SummaryOfKinds):
         return _over_kinds(summary)
     summary.check()

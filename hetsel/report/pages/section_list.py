@@ -26,7 +26,7 @@ ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the na
     "as_paul2015_prints",
     "each_data_set",
     "proved_orders",
-    "plan_and_versions.SECONDS",
+    "seconds",
     "plan_and_versions",
 )
 MOST = 5  # maximum number of sentences on the first screen

@@ -18,6 +18,8 @@ from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground import StoreError, TableError, listed, write_files
 from hetsel.report.pages.exported_tables import export_tables
 from hetsel.report.pages.study_page import save_figures, write_study_report
+from hetsel.study.comparison.failed_cells import Fallback
+from hetsel.study.comparison.summary_of_kinds import COMPARED
 from hetsel.study.plan.stored_plan import files_of, plan_text, tables_of_python
 from hetsel.study.results import Results
 from hetsel.study.run import Study
@@ -43,6 +45,7 @@ def archive_study(
     score: str | None = None,
     classifier: str | None = None,
     reference: str | None = None,
+    fallback: Fallback | None = None,
 ) -> Path:
     """Write a zip archive of a study, which :func:`verify_archive` checks on any machine.
 
@@ -104,7 +107,7 @@ def archive_study(
         STORE: results.path.read_bytes(),
         "versions.json": _json(results.versions()),
     }
-    compared: Any = {"score": score, "classifier": classifier, "reference": reference}
+    compared: Any = dict(zip(COMPARED, (score, classifier, reference, fallback), strict=True))
     with tempfile.TemporaryDirectory() as folder:
         write_study_report(results, Path(folder) / REPORT, **compared)
         save_figures(results, Path(folder) / "figures", ".pdf", **compared)
@@ -222,7 +225,7 @@ def verify_archive(file: str | Path, *, repeated: str | Path | None = None) -> l
     try:
         about = json.loads(contents[MANIFEST])
         sums, digest = dict(about["files"]), str(about["digest"])
-        compared: Any = {name: about[name] for name in ("score", "classifier", "reference")}
+        compared: Any = {name: about[name] for name in COMPARED}
     except (KeyError, ValueError, TypeError):
         raise TableError(f"{file} is not an archive of a study: it has no {MANIFEST}") from None
     checks = [_files_checked(contents, sums)]

@@ -10,7 +10,8 @@ from hetsel.report.figures.figure_style import check_suffix, figure_file, house_
 from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.pages import first_screen, section_list
 from hetsel.report.pages.kinds_page import kinds_document
-from hetsel.study.comparison.summary_of_kinds import SummaryOfKinds, summarized
+from hetsel.study.comparison.failed_cells import Fallback
+from hetsel.study.comparison.summary_of_kinds import COMPARED, SummaryOfKinds, summarized
 from hetsel.words.study_sentences import short_setting
 
 
@@ -21,6 +22,7 @@ def write_study_report(
     score: str | None = None,
     classifier: str | None = None,
     reference: str | None = None,
+    fallback: Fallback | None = None,
 ) -> Path:
     """Write the report of a study as HTML, Markdown or Word.
 
@@ -42,6 +44,8 @@ def write_study_report(
         Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
     reference : str, optional
         Label of a method that all others are tested against, as in :func:`hetsel.compare_methods`.
+    fallback : {"baseline"}, optional
+        How failed cells count, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def write_study_report(
     'report.html'
     """
     check_page_path(file, "study")
-    compared = {"score": score, "classifier": classifier, "reference": reference}
+    compared: Any = dict(zip(COMPARED, (score, classifier, reference, fallback), strict=True))
     return write_files(document_files(study_document(results, **compared), file))[0]
 
 
@@ -78,9 +82,10 @@ def study_document(
     score: str | None = None,
     classifier: str | None = None,
     reference: str | None = None,
+    fallback: Fallback | None = None,
 ) -> Document:
     """Build the document of a study report, its first screen first."""
-    summary = summarized(results, score, classifier, reference)
+    summary = summarized(results, score, classifier, reference, fallback)
     if isinstance(summary, SummaryOfKinds):
         return kinds_document(summary)
     summary.check()
@@ -108,6 +113,7 @@ def save_figures(
     score: str | None = None,
     classifier: str | None = None,
     reference: str | None = None,
+    fallback: Fallback | None = None,
 ) -> list[Path]:
     """Write all figures of a study report into a folder, or none if one of them fails.
 
@@ -124,6 +130,8 @@ def save_figures(
         Judge whose scores are compared, as in :func:`hetsel.compare_methods`.
     reference : str, optional
         Label of a method that all others are tested against, as in :func:`hetsel.compare_methods`.
+    fallback : {"baseline"}, optional
+        How failed cells count, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------

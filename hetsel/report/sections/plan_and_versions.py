@@ -1,10 +1,9 @@
-"""CPU time of rankings, the plan with all parameters, failures, warnings, versions and digest."""
+"""The plan with all parameters, failures, warnings, versions and digest."""
 
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from hetsel import __version__
@@ -150,48 +149,4 @@ SECTION = Section(
         "warnings": lambda summary: summary.results.warnings(),
         "versions": versions_frame,
     },
-)
-
-
-def seconds(summary: Summary) -> PrintedTable:
-    table = summary.seconds
-    rows = [
-        [str(name), *map(seconds_text, values)]
-        for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
-    ]
-    caption = "CPU seconds of one ranking, mean over resamplings, without the judges."
-    head = ["data set", *summary.methods]
-    return PrintedTable("seconds", caption, head, rows)
-
-
-def seconds_text(value: float) -> str:
-    """Format seconds with at least two digits.
-
-    Examples
-    --------
-    >>> seconds_text(0.01234), seconds_text(1234.5)
-    ('0.012', '1,234')
-    """
-    return "–" if np.isnan(value) else f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"
-
-
-def seconds_frame(summary: Summary) -> pd.DataFrame:
-    """Return mean CPU seconds of one ranking by data set and method."""
-    table = summary.seconds.reset_index()
-    return table.melt("dataset", var_name="method", value_name="rank_seconds").dropna()
-
-
-def _headline(summary: Summary) -> str:
-    means = summary.seconds.mean().dropna().sort_values()
-    if len(means) < 2:
-        return ""
-    ends = [f"{seconds_text(means.iloc[k])} s ({means.index[k]})" for k in (0, -1)]
-    over = ", averaged over data sets" if len(summary.datasets) > 1 else ""
-    return f"CPU time of one ranking{over}: {' to '.join(ends)}."
-
-
-SECONDS = Section(
-    parts=lambda summary: [part_of("seconds", "CPU time", [seconds(summary)])],
-    headlines=lambda summary: [_headline(summary)],
-    tables={"seconds": seconds_frame},
 )

@@ -7,7 +7,7 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hetsel.ground import TableError, counted
 from hetsel.ground.writing import try_writing
@@ -111,9 +111,11 @@ def status(options: argparse.Namespace) -> int:
     return 0
 
 
-def _compared(options: argparse.Namespace) -> dict[str, str | None]:
+def _compared(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a comparison."""
-    return {name: getattr(options, name) for name in ("score", "classifier", "reference")}
+    from hetsel.study.comparison.summary_of_kinds import COMPARED
+
+    return {name: getattr(options, name) for name in COMPARED}
 
 
 def export(options: argparse.Namespace) -> int:

@@ -6,11 +6,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hetsel.statistics.comparisons.friedman import ranks_in_blocks
 from hetsel.study.comparison import rank_tests
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
+
+CLOCKS = tuple(  # measures of the time of one selection; less is better
+    RankedMeasure(key, f"{name} seconds", f"{name} time", f"{name} seconds", "Time", (0.0, np.inf))
+    for key, name in (("rank_elapsed", "elapsed"), ("rank_seconds", "CPU"))
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +108,23 @@ class RankedSummary(ABC):
 
     @property
     @abstractmethod
-    def seconds(self) -> pd.DataFrame:
-        """Mean CPU seconds of one ranking by data set (rows) and method (columns)."""
+    def seconds(self) -> dict[str, pd.DataFrame]:
+        """Mean seconds of one selection by the keys of `CLOCKS`, then data set and method."""
+
+    def seconds_analyses(self, clock: RankedMeasure) -> list[Analysis]:
+        """Return the rank test of the mean seconds of the data sets, treatments left out."""
+        return self._seconds_analyses[clock.key]
+
+    @cached_property
+    def _seconds_analyses(self) -> dict[str, list[Analysis]]:
+        found = {}
+        for clock in CLOCKS:
+            table = self.seconds[clock.key].drop(index=list(self.treatments), errors="ignore")
+            speeds = table.clip(lower=1e-9).apply(np.log).mul(-1)  # Wilcoxon's test compares ratios
+            test = rank_tests.compare_ranks(speeds, "data set", permute=True)
+            where = "Over the data sets"
+            found[clock.key] = [Analysis("seconds", clock.name.split()[0], where, test)]
+        return found
 
     @property
     @abstractmethod

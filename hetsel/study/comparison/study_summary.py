@@ -15,6 +15,7 @@ from hetsel.statistics.stability.measures_of_stability import nogueira_interval
 from hetsel.study.comparison import (
     control_tests,
     crossfitted_scores,
+    failed_cells,
     method_effects,
     rank_tests,
     reference_size,
@@ -23,7 +24,7 @@ from hetsel.study.comparison import (
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
-from hetsel.study.comparison.ranked_summary import RankedBlocks, RankedSummary
+from hetsel.study.comparison.ranked_summary import CLOCKS, RankedBlocks, RankedSummary
 from hetsel.study.plan.treated_data_sets import treatments_in
 
 KEYS = ["dataset", "method", "size"]
@@ -37,7 +38,8 @@ class Summary(RankedSummary):
     Methods are compared by `score`, by default the first score of the target, of the judge
     `classifier`, by default the first one of the plan. Errors are negated (`neg_mae`), as in
     scikit-learn, so that larger is always better and rank 1 is best. `control` is the label of a
-    method that the others are tested against, beside the tests of all pairs.
+    method that the others are tested against, beside the tests of all pairs. With a `fallback`
+    failed cells have the scores of the baseline.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Summary(RankedSummary):
         classifier: str | None = None,
         *,
         control: str | None = None,
+        fallback: failed_cells.Fallback | None = None,
     ) -> None:
         if not hasattr(results, "scores"):
             raise TableError(
@@ -68,7 +71,10 @@ class Summary(RankedSummary):
                 f"study. Got {classifier!r:.60}"
             )
         self.classifier = self.classifiers[0] if classifier is None else classifier
-        self.full = _with_negatives(results.frame(), results.scores)
+        failed_cells.check_fallback(fallback, results.scores, self.score)
+        self.fallback = fallback
+        self.finished = _with_negatives(results.frame(), results.scores)
+        self.full = self._with_fallback(self.finished, results)
         self.frame = self.full[self.full["classifier"] == self.classifier]
         scored = self.frame.groupby("dataset")[self.performance.key].count()
         present, here = set(self.frame["method"]), set(scored.index[scored > 0])
@@ -81,6 +87,20 @@ class Summary(RankedSummary):
                 f"{', '.join(self.methods)}. Got {control!r:.60}"
             )
         self.control = control
+
+    def _with_fallback(self, frame: pd.DataFrame, results: Any) -> pd.DataFrame:
+        """Add the failed cells with the scores of the baseline, if there is a fallback."""
+        if self.fallback is None or frame.empty or (failures := results.failures()).empty:
+            return frame
+        judges = {name: results.judges_of(name) for name in results.datasets}
+        rows = failed_cells.baseline_rows(frame, failures, results.scores, judges)
+        return pd.concat([frame, _with_negatives(rows, results.scores)], ignore_index=True)
+
+    @cached_property
+    def fallen_back(self) -> int:
+        """The number of cells that have the scores of the baseline, by the judge."""
+        cells = self.frame.loc[self.frame["rank_seconds"].isna()]
+        return len(cells.drop_duplicates(["dataset", "method", "resampling"]))
 
     def check(self) -> None:
         """Raise an error if there is nothing to compare."""
@@ -105,7 +125,9 @@ class Summary(RankedSummary):
     def by_judge(self) -> "dict[str, Summary]":
         """The same numbers by each judge of the study."""
         return {
-            label: self if label == self.classifier else Summary(self.results, self.score, label)
+            label: self
+            if label == self.classifier
+            else Summary(self.results, self.score, label, fallback=self.fallback)
             for label in self.classifiers
         }
 
@@ -327,6 +349,7 @@ class Summary(RankedSummary):
             return pd.DataFrame()
         names = [n for n in self.study.datasets if n in {*parts, *parts.values()}]
         frame = _with_negatives(self.study.frame(), self.results.scores)
+        frame = self._with_fallback(frame, self.study)
         frame = frame[(frame["classifier"] == self.classifier) & frame["dataset"].isin(names)]
         own, one = (
             crossfitted_scores.score_crossfitted(
@@ -512,9 +535,9 @@ class Summary(RankedSummary):
         )
 
     @cached_property
-    def seconds(self) -> pd.DataFrame:
-        """Mean CPU seconds of one ranking by data set (rows) and method (columns)."""
-        return self._of_cells("rank_seconds", "mean")
+    def seconds(self) -> dict[str, pd.DataFrame]:
+        """Mean seconds of one selection by the keys of `CLOCKS`, then data set and method."""
+        return {clock.key: self._of_cells(clock.key, "mean") for clock in CLOCKS}
 
     @cached_property
     def counts(self) -> pd.DataFrame:
@@ -522,7 +545,7 @@ class Summary(RankedSummary):
         return self._of_cells("resampling", "count").fillna(0).astype(int)
 
     def _of_cells(self, column: str, aggregate: Any) -> pd.DataFrame:
-        cells = self.full.drop_duplicates(["dataset", "method", "resampling"])
+        cells = self.finished.drop_duplicates(["dataset", "method", "resampling"])
         table = cells.pivot_table(column, "dataset", "method", aggfunc=aggregate)
         return table.reindex(index=self.datasets, columns=self.methods)
 

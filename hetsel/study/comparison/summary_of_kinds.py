@@ -5,6 +5,7 @@ of different kinds are not comparable: means over data sets, differences of scor
 the Bayesian tests) and baselines are made for each kind.
 """
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,10 +14,12 @@ import pandas as pd
 
 from hetsel.ground import TableError
 from hetsel.study.comparison import rank_tests
+from hetsel.study.comparison.failed_cells import Fallback
 from hetsel.study.comparison.rank_tests import RankedMeasure
-from hetsel.study.comparison.ranked_summary import RankedBlocks, RankedSummary
+from hetsel.study.comparison.ranked_summary import CLOCKS, RankedBlocks, RankedSummary
 from hetsel.study.comparison.study_summary import BEST, MOST, Summary
 
+COMPARED = ("score", "classifier", "reference", "fallback")  # options of a comparison
 FIRST_SCORE = RankedMeasure(
     "first_score",
     "first score",
@@ -25,14 +28,46 @@ FIRST_SCORE = RankedMeasure(
     "Predictive performance",
     (-np.inf, np.inf),
 )
+ASKED_SCORE = replace(FIRST_SCORE, label="score", name="score", phrase="the score of each data set")
 
 
 class SummaryOfKinds(RankedSummary):
-    """Ranks over all data sets of a study, and the numbers of each kind of target."""
+    """Ranks over all data sets of a study, and the numbers of each kind of target.
 
-    def __init__(self, results: Any) -> None:
-        self.study = results
-        every = {kind: Summary(results.of_kind(kind)) for kind in results.kinds}
+    A score and a judge apply to the kinds that have them; other kinds have their first ones.
+    """
+
+    def __init__(
+        self,
+        results: Any,
+        score: str | None = None,
+        classifier: str | None = None,
+        *,
+        control: str | None = None,
+        fallback: Fallback | None = None,
+    ) -> None:
+        self.study, self.score, self.control = results, score, control
+        parts_of = {kind: results.of_kind(kind) for kind in results.kinds}
+        scores = {kind: score for kind, p in parts_of.items() if score in p.scores.names}
+        judges = {
+            kind: label
+            for kind, part in parts_of.items()
+            for label in (classifier, f"{classifier} ({kind})")
+            if label in part.classifiers
+        }
+        if score is not None and not scores:
+            legal = dict.fromkeys(name for p in parts_of.values() for name in p.scores.names)
+            raise TableError(f"score must be one of {', '.join(legal)}. Got {score!r}")
+        if classifier is not None and not judges:
+            raise TableError(
+                f"classifier must be one of {', '.join(results.classifiers)}, the judges of the "
+                f"study. Got {classifier!r:.60}"
+            )
+        more: Any = {"control": control, "fallback": fallback}
+        every = {
+            kind: Summary(part, scores.get(kind), judges.get(kind), **more)
+            for kind, part in parts_of.items()
+        }
         self.by_kind = {kind: one for kind, one in every.items() if one.datasets}
         if not self.by_kind:
             raise TableError("no cell of the study is finished. Run the study first")
@@ -45,8 +80,8 @@ class SummaryOfKinds(RankedSummary):
 
     @property
     def performance(self) -> RankedMeasure:
-        """The first score of each data set."""
-        return FIRST_SCORE
+        """The score of each data set."""
+        return FIRST_SCORE if self.score is None else ASKED_SCORE
 
     @property
     def first_scores(self) -> dict[str, str]:
@@ -83,10 +118,12 @@ class SummaryOfKinds(RankedSummary):
         return [self.methods[k] for k in np.argsort(ranks, kind="stable")[:BEST]]
 
     @cached_property
-    def seconds(self) -> pd.DataFrame:
-        """Mean CPU seconds of one ranking by data set (rows) and method (columns)."""
-        table = pd.concat([one.seconds for one in self.by_kind.values()])
-        return table.reindex(index=self.datasets, columns=self.methods)
+    def seconds(self) -> dict[str, pd.DataFrame]:
+        """Mean seconds of one selection by the keys of `CLOCKS`, then data set and method."""
+        parts = [one.seconds for one in self.by_kind.values()]
+        tables = {clock.key: pd.concat([part[clock.key] for part in parts]) for clock in CLOCKS}
+        place: Any = {"index": self.datasets, "columns": self.methods}
+        return {key: table.reindex(**place) for key, table in tables.items()}
 
 
 def summarized(
@@ -94,9 +131,8 @@ def summarized(
     score: str | None = None,
     classifier: str | None = None,
     reference: str | None = None,
+    fallback: Fallback | None = None,
 ) -> Summary | SummaryOfKinds:
-    """Return the summary of a study; of all kinds of targets unless an option is of one kind."""
-    of_one_kind = any(option is not None for option in (score, classifier, reference))
-    if len(getattr(results, "kinds", ())) > 1 and not of_one_kind:
-        return SummaryOfKinds(results)
-    return Summary(results, score, classifier, control=reference)
+    """Return the summary of a study with one or several kinds of targets."""
+    kind = SummaryOfKinds if len(getattr(results, "kinds", ())) > 1 else Summary
+    return kind(results, score, classifier, control=reference, fallback=fallback)

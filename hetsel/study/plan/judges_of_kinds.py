@@ -56,8 +56,13 @@ def judges_by_kind(plan: Plan, kinds: Iterable[TargetKind]) -> JudgesByKind:
 
 
 def with_judges(plan: AnyPlan, judges: Mapping[TargetKind, Sequence[ClassifierSpec]]) -> AnyPlan:
-    """Return the plan with the judges of all its kinds."""
+    """Return the plan with the judges of all its kinds, which keep the order of the plan."""
     if len(judges) == 1:
         return plan.for_kind(next(iter(judges)))
-    every = dict.fromkeys(judge for own in judges.values() for judge in own)
-    return replace(plan, classifiers=tuple(every))
+    place = {judge.label: k for k, judge in enumerate(plan.classifiers)}
+    places = {
+        judge: place.get(judge.label.removesuffix(f" ({kind})"), place.get(judge.label, 0))
+        for kind, own in judges.items()
+        for judge in own
+    }
+    return replace(plan, classifiers=tuple(sorted(places, key=lambda judge: places[judge])))

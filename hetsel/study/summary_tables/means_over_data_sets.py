@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from hetsel.study.comparison.ranked_summary import RankedSummary
+from hetsel.study.comparison.rank_tests import RankedMeasure
+from hetsel.study.comparison.ranked_summary import CLOCKS, RankedSummary
 from hetsel.study.comparison.study_summary import Summary
 
 
@@ -33,8 +34,9 @@ def mean_curves(summary: Summary) -> pd.DataFrame:
 def stability_and_performance(summary: Summary) -> tuple[str, pd.DataFrame, int, int] | None:
     """Return where both are measured, both by method, and the numbers of data sets used and known.
 
-    Columns are stability, performance and half (of the corrected 95% CI of the performance). Each
-    method has its own size, or the chosen one without cross-fitted sizes. Without a common unit
+    Columns are stability, performance, half (of the corrected 95% CI of the performance) and front
+    (whether no other method exceeds it in one without being below it in the other). Each method has
+    its own size, or the chosen one without cross-fitted sizes. Without a common unit
     there are no means.
     """
     score, own, tables = summary.performance, summary.own_size, independent(summary)
@@ -55,12 +57,26 @@ def stability_and_performance(summary: Summary) -> tuple[str, pd.DataFrame, int,
     names = {"value_steady": "stability", "value": "performance", "corrected": "half"}
     points = both.set_index("method").rename(columns=names)
     points = points.reindex([method for method in summary.methods if method in points.index])
+    points["front"] = on_front(points[["stability", "performance"]].to_numpy(np.float64))
     return where, points, len(tables), len(every)
 
 
-def seconds_over_data_sets(summary: RankedSummary) -> pd.DataFrame:
-    """Return the median, the least and the largest CPU seconds of one ranking by method."""
-    table = summary.seconds.dropna(axis=1, how="all")
+def on_front(values: np.ndarray) -> np.ndarray:
+    """Return which rows no other row exceeds in a column without being below it in another.
+
+    Examples
+    --------
+    >>> on_front(np.array([[1, 2], [2, 1], [1, 1], [2, 1]])).tolist()
+    [True, True, False, True]
+    """
+    at_least = (values[:, None] >= values[None]).all(axis=2)
+    above = (values[:, None] > values[None]).any(axis=2)
+    return np.asarray(~(at_least & above).any(axis=0))
+
+
+def seconds_over_data_sets(summary: RankedSummary, clock: RankedMeasure) -> pd.DataFrame:
+    """Return the median, the least and the largest seconds of one selection by method."""
+    table = summary.seconds[clock.key].dropna(axis=1, how="all")
     return pd.DataFrame({"value": table.median(), "low": table.min(), "high": table.max()})
 
 
@@ -74,12 +90,17 @@ def mean_curves_frame(summary: Summary) -> pd.DataFrame:
 
 def means_frame(summary: Summary) -> pd.DataFrame:
     """Return performance, stability and seconds of each method over the data sets."""
-    times = seconds_over_data_sets(summary).rename(
-        columns={"value": "seconds_median", "low": "seconds_least", "high": "seconds_largest"}
+    ends = {"value": "median", "low": "least", "high": "largest"}
+    times = pd.concat(
+        [
+            seconds_over_data_sets(summary, clock).rename(columns=ends).add_prefix(f"{prefix}_")
+            for clock, prefix in zip(CLOCKS, ("elapsed", "cpu"), strict=True)
+        ],
+        axis=1,
     )
-    names = ["performance", "half", "stability"]
+    names = ["performance", "half", "stability", "front"]
     found = stability_and_performance(summary)
     points = pd.DataFrame(columns=names, dtype=np.float64) if found is None else found[1]
     table = points[names].join(times, how="outer").reindex(summary.methods)
-    table = table.rename(columns={"half": "performance_corrected"})
+    table = table.rename(columns={"half": "performance_corrected", "front": "on_front"})
     return table.rename_axis("method").reset_index().assign(data_sets=found[2] if found else 0)

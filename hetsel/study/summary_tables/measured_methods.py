@@ -45,10 +45,10 @@ def measured_performance(summary: Summary) -> MeasuredMethods:
     return _over_resamplings(summary, rows, larger_is_better=True)
 
 
-def measured_seconds(summary: Summary) -> MeasuredMethods:
-    """Measure the mean CPU seconds of one ranking; less is better."""
+def measured_seconds(summary: Summary, clock: rank_tests.RankedMeasure) -> MeasuredMethods:
+    """Measure the mean seconds of one selection; less is better."""
     rows = summary.shared.drop_duplicates([*PLACE, "resampling"])
-    rows = rows.rename(columns={"rank_seconds": "value"}).dropna(subset=["value"])
+    rows = rows.rename(columns={clock.key: "value"}).dropna(subset=["value"])
     return _over_resamplings(summary, rows, larger_is_better=False)
 
 

@@ -147,7 +147,7 @@ class Drawn:
         columns = dict.fromkeys((*self.scores.columns, *self.scores.baselines.values()), 0.5)
         for name in self.scores.names:
             columns[name] = 0.5 + better * (-1 if name in self.scores.losses else 1)
-        return frame.assign(**columns, rank_seconds=1.0)
+        return frame.assign(**columns, rank_seconds=1.0, rank_elapsed=1.5)
 
     def signatures(self, dataset, method, size):
         places = self.places[list(self.datasets).index(dataset), self.methods.index(method)]

@@ -133,7 +133,7 @@ def test_a_point_of_each_method_and_no_name_on_another(number):
     points = pd.DataFrame(
         {"stability": np.cos(angle), "performance": 0.7 + 0.1 * np.sin(angle), "half": 0.01},
         index=names,
-    )
+    ).assign(front=angle < np.pi / 2)
     figure = plot_stability_against_performance(points, lines, ("KI", "BCR"), (4.0, 3.0))
     words = [text for text, _ in drawn(figure)]
     assert set(names[:5]) <= set(words)
@@ -142,6 +142,7 @@ def test_a_point_of_each_method_and_no_name_on_another(number):
 
 def test_methods_at_one_point_share_a_label():
     points = pd.DataFrame({"stability": 1.0, "performance": [0.8, 0.8, 0.7], "half": np.nan})
+    points["front"] = [True, True, False]
     points.index = ["a", "b", "c"]
     lines = method_lines(["a", "b", "c"])
     figure = plot_stability_against_performance(points, lines, ("KI", "BCR"), (4.0, 3.0))

@@ -19,7 +19,7 @@ from hetsel.study.summary_tables.means_over_data_sets import data_set_means
 from hetsel.words.rank_sentences import small_size
 from hetsel.words.study_sentences import completeness, lead, sizes_rule
 
-FIGURES = ["performance-by-size", "stability-against-performance", "mean-ranks", "cpu-seconds"]
+FIGURES = ["performance-by-size", "stability-against-performance", "mean-ranks", "time"]
 STUDIES = {  # each computed once
     "one of each": summary_of(Synthetic, datasets=("alpha",), methods=METHODS[:1], resamplings=1),
     "one data set": summary_of(Drawn, datasets=1),
@@ -75,7 +75,7 @@ def test_one_figure_for_each_question_that_has_an_answer():
     assert keys["six data sets"] == FIGURES
     assert keys["one data set"] == [key for key in FIGURES if key != "mean-ranks"]
     assert keys["three resamplings"] == keys["one data set"]  # at the size of the reference
-    assert keys["one of each"] == ["performance-by-size", "cpu-seconds"]  # stability takes two
+    assert keys["one of each"] == ["performance-by-size", "time"]  # stability takes two
     assert "mean-ranks" not in keys["treatments"]  # treatments are no data sets
 
 

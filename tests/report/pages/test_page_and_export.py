@@ -38,7 +38,8 @@ TABLES = {
     "classifiers": (["paul2015_judges"], {}),
     "stability": (["paul2015_stability"], {}),
     "proofs": (["proofs"], {}),
-    "seconds": (["seconds"], {}),
+    "seconds": (["seconds", "seconds_ranks"], {}),
+    "seconds-pairs": (["seconds_pairs"], {}),
     "methods": (["methods"], {}),
     "warnings": (["warnings"], {}),
     "judges": (["judges"], {}),
@@ -51,7 +52,7 @@ FIGURES = {
     "performance-by-size": ["mean_curves"],
     "stability-against-performance": ["methods_over_data_sets"],
     "mean-ranks": ["ranks", "tests"],
-    "cpu-seconds": ["methods_over_data_sets"],
+    "time": ["methods_over_data_sets"],
     "diagram-printed": ["paul2015_ranks", "paul2015_tests"],
     "diagram": ["ranks", "tests"],
     "curves": ["curves"],
@@ -85,6 +86,9 @@ NEEDED = [
     ("methods_over_data_sets", "stability"),
     ("mean_curves", "corrected"),
     ("seconds", "rank_seconds"),
+    ("seconds", "rank_elapsed"),
+    ("seconds_ranks", "mean_rank"),
+    ("seconds_pairs", "nemenyi"),
     ("proofs", "proved"),
 ]
 POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -221,7 +225,7 @@ def drawn_numbers(picture):
             if line.get_transform() == ax.transData and ax.axison:
                 if picture.key != "forest":  # its rows are data sets
                     yield from np.asarray(line.get_ydata(), dtype=float)
-                if picture.key in ("stability-against-performance", "cpu-seconds", "forest"):
+                if picture.key in ("stability-against-performance", "time", "forest"):
                     yield from np.asarray(line.get_xdata(), dtype=float)
         for collection in ax.collections:
             if collection.get_array() is not None:  # shades of frequencies
@@ -252,7 +256,7 @@ def lacking_in_figures(pictures, files):
                 values += [end.clip(0, 1).to_numpy() for end in ends]
         known = np.concatenate(values)
         known = known[np.isfinite(known)]
-        if picture.key == "cpu-seconds":
+        if picture.key == "time":
             known = np.concatenate([known.clip(1e-4), np.arange(len(known))])  # rows of methods
         written = "ranks" in picture.key or "diagram" in picture.key
         for number in drawn_numbers(picture):

@@ -13,8 +13,8 @@ from report.synthetic_study import METHODS, Synthetic, page_of, summary_of
 from hetsel.report.elements.blocks import Bold
 from hetsel.report.elements.rank_tables import mean_ranks, printed_mean_ranks
 from hetsel.report.pages.study_page import save_figures, write_study_report
-from hetsel.report.sections.plan_and_versions import seconds
 from hetsel.report.sections.proved_orders import cut_shares, proofs
+from hetsel.report.sections.seconds import seconds_table
 from hetsel.report.sections.studied_data_sets import data_sets
 from hetsel.statistics.performance.scores import Scores, class_scores
 from hetsel.study.comparison.rank_tests import KI
@@ -176,9 +176,12 @@ def test_the_table_of_mean_ranks():
 
 
 def test_the_seconds_of_one_ranking():
-    # 0, 2, 4 and 6 s in the first data set; in the second a second more
-    table = seconds(summary_of(Synthetic))
-    assert table.rows == [["alpha", "3.0", "3.0", "3.0"], ["beta", "4.0", "4.0", "4.0"]]
+    # 0, 2, 4 and 6 s of the CPU in the first data set; in the second a second more
+    table = seconds_table(summary_of(Synthetic))
+    assert table.rows[0] == ["alpha", *["6.0\nCPU 3.0"] * 3]
+    assert table.rows[1] == ["beta", *["8.0\nCPU 4.0"] * 3]
+    ranks = ["2.00"] * 3
+    assert table.rows[2:] == [["mean rank, elapsed time", *ranks], ["mean rank, CPU time", *ranks]]
 
 
 def test_what_is_behind_is_named():
@@ -418,7 +421,7 @@ def test_where_no_report_can_be_written(tmp_path):
 def test_figures_as_files(tmp_path, suffix):
     paths = save_figures(Synthetic(("alpha",)), tmp_path / "new", suffix)
     names = {path.stem for path in paths}
-    first = {"performance-by-size", "stability-against-performance", "cpu-seconds"}
+    first = {"performance-by-size", "stability-against-performance", "time"}
     assert names == first | {"diagram-printed-all-sizes", "curves-alpha", "selection-alpha"}
     heads = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
     assert all(path.read_bytes().startswith(heads[path.suffix]) for path in paths)

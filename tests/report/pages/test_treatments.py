@@ -62,7 +62,7 @@ class Treated(Synthetic):
         frame = pd.concat(parts, ignore_index=True).assign(classifier="clinical-svm")
         others = {"sensitivity": 0.5, "specificity": 0.5, "auc": 0.5, "bcr_by_chance": 0.5}
         others |= {"accuracy_of_majority": 0.6, "absent_classes": 0, "n_categorical": 1, "cut": ""}
-        return frame.assign(accuracy=frame["bcr"], **others, rank_seconds=1.0)
+        return frame.assign(accuracy=frame["bcr"], **others, rank_seconds=1.0, rank_elapsed=1.5)
 
     def signatures(self, dataset, method, size):
         p = len(self.datasets[dataset]["features"])
