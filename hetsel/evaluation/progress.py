@@ -40,6 +40,7 @@ class RunProgress:
         self._done: Counter[tuple[str, str]] = Counter()
         self._wanted: Counter[tuple[str, str]] = Counter()
         self._store_seconds = 0.0
+        self._cpu = [0.0, 0.0]  # seconds of selections and of judges
         self._total = 0
         self._begin = self._last = time.perf_counter()
 
@@ -56,6 +57,10 @@ class RunProgress:
 
     def stored(self, seconds: float) -> None:
         self._store_seconds += seconds
+
+    def computed(self, selecting: float, judging: float) -> None:
+        """Count the CPU seconds of a selection and of its judges."""
+        self._cpu = [self._cpu[0] + selecting, self._cpu[1] + judging]
 
     def cell(self, place: tuple[str, str], failed: bool) -> None:
         self._done[place] += 1
@@ -85,7 +90,11 @@ class RunProgress:
             passed = time.perf_counter() - self._begin
             share = 100 * self._store_seconds / max(passed, 1e-9)
             cells = counted(self._done.total(), "cell")
-            self.line(f"{cells} in {clock(passed)} ({share:.1f}% for the store): {path}")
+            selecting, judging = map(clock, self._cpu)
+            self.line(
+                f"{cells} in {clock(passed)} (CPU: selections {selecting}, judges {judging}; "
+                f"{share:.1f}% for the store): {path}"
+            )
         else:
             self.line(f"nothing to compute: {path} has all {total} cells")
         kinds: dict[tuple[str, ...], list[str]] = {}

@@ -398,6 +398,7 @@ def _keep(
                 cell, failed = cells[outcome.key], True
                 if isinstance(outcome, CellResult):
                     queue.learn(outcome)
+                    say.computed(outcome.rank_seconds, outcome.classify_seconds)
                     if outcome.selected:
                         compare(cell.place[1], outcome.selection.versions)
                     for judge, found in zip(

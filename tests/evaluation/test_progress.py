@@ -77,6 +77,21 @@ def test_the_end_counts_the_reasons_of_failures(now, capsys):
     assert "retry" in said
 
 
+def test_the_end_tells_selections_and_judges_apart(now, capsys):
+    shown = RunProgress(True)
+    shown.start(Counter({PLACE: 2}), 2)
+    for selecting, judging in ((1.5, 0.25), (90.0, 0.5)):
+        shown.computed(selecting, judging)
+        shown.cell(PLACE, False)
+    now[0] = 50.0
+    shown.stored(5.0)
+    capsys.readouterr()
+    shown.end([], 2, Path("study.sqlite"))
+    (line,) = capsys.readouterr().err.splitlines()
+    for fact in ("2 cells in 50 s", "selections 1 min 32 s", "judges 0.8 s", "10.0% for the store"):
+        assert fact in line
+
+
 def test_nothing_is_said_where_nothing_is_asked_for(now, capsys):
     silent = RunProgress(False)
     silent.start(Counter({PLACE: 1}), 1)
