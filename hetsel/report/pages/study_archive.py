@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.evaluation.by_key import code_of_modules
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.ground import StoreError, TableError, listed, write_files
+from hetsel.ground import PlanError, StoreError, TableError, listed, write_files
+from hetsel.report.formats.document_files import document_files
 from hetsel.report.pages.exported_tables import export_tables
-from hetsel.report.pages.study_page import save_figures, write_study_report
+from hetsel.report.pages.study_page import study_document, write_figures
 from hetsel.study.comparison.failed_cells import Fallback
 from hetsel.study.comparison.summary_of_kinds import COMPARED
 from hetsel.study.plan.stored_plan import files_of, plan_text, tables_of_python
@@ -33,7 +35,7 @@ PLAN, STORE, REPORT, MANIFEST, READ = (
     "README.txt",
 )
 DATE = (1980, 1, 1, 0, 0, 0)  # of each file, so that the same study gives the same archive
-NOT_OF_STORE = ("comparison_effect_curves.csv",)  # final models need the tables of the study
+NOT_OF_STORE = "comparison_effect_curves"  # final models need the tables of the study
 SAME = 1e-9  # relative difference of numbers that are computed again on another machine
 
 
@@ -50,9 +52,9 @@ def archive_study(
     """Write a zip archive of a study, which :func:`verify_archive` checks on any machine.
 
     The archive has the plan (plan.toml), the store (study.sqlite), all exported tables as CSV
-    files, the report, its figures as PDF files, the versions of the software, and a README with the
-    command that repeats the study. A manifest has the SHA-256 of each file and the digest of the
-    results. The same store gives the same archive.
+    files, the report, its figures as PDF files, the versions of the software, the modules of your
+    own methods and judges, and a README with the command that repeats the study. A manifest has the
+    SHA-256 of each file and the digest of the results. The same store gives the same archive.
 
     Parameters
     ----------
@@ -109,15 +111,16 @@ def archive_study(
     }
     compared: Any = dict(zip(COMPARED, (score, classifier, reference, fallback), strict=True))
     with tempfile.TemporaryDirectory() as folder:
-        write_study_report(results, Path(folder) / REPORT, **compared)
-        save_figures(results, Path(folder) / "figures", ".pdf", **compared)
+        document = study_document(results, **compared)
+        write_files(document_files(document, Path(folder) / REPORT))
+        write_figures(document, Path(folder) / "figures", ".pdf")
         export_tables(results, Path(folder) / "tables", **compared)
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file():
                 contents[path.relative_to(folder).as_posix()] = path.read_bytes()
-    data = _tables_of(results) if with_tables else {}
+    data = (_tables_of(results) if with_tables else {}) | _code_of(results)
     if taken := sorted(data.keys() & contents.keys()):
-        raise TableError(f"the table {taken[0]} has the name of a file of the archive. Rename it")
+        raise TableError(f"the file {taken[0]} has the name of a file of the archive. Rename it")
     contents |= data
     contents[READ] = _readme(results, data).encode()
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
@@ -138,6 +141,28 @@ def _zipped(contents: Mapping[str, bytes]) -> bytes:
             info.external_attr, info.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED
             archive.writestr(info, contents[name])
     return buffer.getvalue()
+
+
+def _code_of(results: Results) -> dict[str, bytes]:
+    """Return the modules of external methods and judges by their names, if they can be imported.
+
+    Packages are not among them, as they can be installed.
+    """
+    plan, found = results.plan, dict[str, bytes]()
+    if not any("code" in entry for entry in (*plan["methods"], *plan["classifiers"])):
+        return found
+    try:
+        study = (results.study or Study.load(results.path)).imported()
+    except PlanError:
+        return found
+    for spec in (*study.methods, *study.classifiers):
+        for owner in spec.code.facts:
+            path = code_of_modules.file_of(owner.name) if owner.kind == "module" else None
+            if path is not None:
+                place = owner.name.replace(".", "/")
+                place += "/__init__.py" if path.stem == "__init__" else path.suffix
+                found[place] = path.read_bytes()
+    return found
 
 
 def _tables_of(results: Results) -> dict[str, bytes]:
@@ -178,6 +203,8 @@ def _readme(results: Results, data: Mapping[str, bytes]) -> str:
         "Repeat the study:  hetsel study run plan.toml --store repeated.sqlite",
         "Compare both:      hetsel study verify ARCHIVE.zip --repeated repeated.sqlite",
     ]
+    if code := [name for name in data if name.endswith(".py")]:
+        lines += ["", f"The code of methods and judges: {', '.join(sorted(code))}"]
     if lacking:
         lines += ["", f"To repeat it, copy these tables beside plan.toml: {', '.join(lacking)}"]
     if unnamed := tables_of_python(results.plan):
@@ -290,7 +317,7 @@ def _tables_checked(
     """Compute the tables again from the store and compare them with those of the archive."""
     written = export_tables(results, folder, **compared)
     differ = []
-    computed = [path for path in written if path.name not in NOT_OF_STORE]
+    computed = [path for path in written if not path.name.startswith(NOT_OF_STORE)]
     for path in computed:
         kept = contents.get(f"tables/{path.name}")
         if kept is None or not _alike(kept, path.read_bytes()):

@@ -161,12 +161,18 @@ def save_figures(
     {'.svg'}
     """
     suffix = check_suffix(f".{str(suffix).lstrip('.')}")
-    shown = placed(study_document(results, score, classifier, reference))
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    document = study_document(results, score, classifier, reference, fallback)
+    return write_figures(document, Path(folder), suffix)
+
+
+def write_figures(document: Document, folder: Path, suffix: str) -> list[Path]:
+    """Write the figures of a document into a folder, or none if one of them fails."""
+    shown = placed(document)
+    folder.mkdir(parents=True, exist_ok=True)
     with house_style():
         return write_files(
             {
-                Path(folder) / f"{one.place}{suffix}": figure_file(one.block.figure, suffix)
+                folder / f"{one.place}{suffix}": figure_file(one.block.figure, suffix)
                 for _, blocks in shown
                 for one in blocks
                 if isinstance(one.block, Picture) and one.block.figure is not None

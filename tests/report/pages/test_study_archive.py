@@ -98,6 +98,50 @@ def test_an_archive_is_verified_and_repeated_elsewhere_by_the_commands_it_names(
     assert [line.split()[0] for line in found.stdout.splitlines()] == ["ok"] * 6
 
 
+OWN = """
+from hetsel import Ranking
+from hetsel.selection import About, BaseSelector
+from own_parts.weights import weight
+
+class Backwards(BaseSelector):
+    about = About("columns from the last to the first", targets=("classes", "numbers"))
+
+    def _select(self, problem):
+        return Ranking.from_importance([weight(j) for j in range(problem.p)])
+"""
+
+
+@pytest.mark.slow
+def test_own_code_and_several_kinds_of_targets_are_repeated_elsewhere(tmp_path):
+    home, away = tmp_path / "home", tmp_path / "away"
+    (home / "own_parts").mkdir(parents=True)
+    (home / "own_parts" / "__init__.py").write_text("")
+    (home / "own_parts" / "weights.py").write_text("def weight(j):\n    return j + 1.0\n")
+    (home / "backwards.py").write_text(OWN)
+    X, y = mixed_frame(n=60, continuous=3, nominal=2, seed=3)
+    X.assign(y=X["c0"].fillna(0.0) + y).to_csv(home / "own.csv", index=False)
+    plan = PLAN.replace('"cmim"', '"backwards.Backwards"').replace('"5nn", ', "")
+    (home / "plan.toml").write_text(f'{plan}target_kind = "numbers"\n')
+
+    def hetsel(folder, *words):
+        command = [sys.executable, "-m", "hetsel", "study", *words]
+        found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert found.returncode == 0, found.stdout + found.stderr
+        return found.stdout.splitlines()
+
+    hetsel(home, "run", "plan.toml", "--quiet")
+    hetsel(home, "archive", "plan.toml", "--with-tables", "--out", str(away.with_suffix(".zip")))
+    home.rename(tmp_path / "gone")
+    with zipfile.ZipFile(away.with_suffix(".zip")) as archive:
+        modules = {name for name in archive.namelist() if name.endswith(".py")}
+        archive.extractall(away)
+    assert modules == {"backwards.py", "own_parts/__init__.py", "own_parts/weights.py"}
+    assert "backwards.py, own_parts/__init__.py" in (away / "README.txt").read_text()
+    hetsel(away, "run", "plan.toml", "--store", "repeated.sqlite", "--quiet")
+    lines = hetsel(tmp_path, "verify", "away.zip", "--repeated", str(away / "repeated.sqlite"))
+    assert [line.split()[0] for line in lines] == ["ok"] * 6
+
+
 @pytest.mark.seconds
 def test_every_change_of_an_archive_is_found(folder, tmp_path):
     files = contents(folder / "paper.zip")
