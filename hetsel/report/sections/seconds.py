@@ -9,6 +9,7 @@ from hetsel.report.elements import rank_frames, rank_tables
 from hetsel.report.elements.blocks import Part, PrintedTable, Section, Shown, part_of
 from hetsel.study.comparison.ranked_summary import CLOCKS, RankedSummary
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.summary_tables.means_over_data_sets import seconds_over_data_sets_frame
 from hetsel.words import rank_sentences
 from hetsel.words.phrases import number
 
@@ -98,6 +99,7 @@ def _tested(frame: Any) -> Any:
 
 TABLES = {
     "seconds": seconds_frame,
+    "seconds_over_data_sets": seconds_over_data_sets_frame,
     "seconds_ranks": _tested(rank_frames.frame_of_ranks),
     "seconds_pairs": _tested(rank_frames.frame_of_pairs),
     "seconds_tests": _tested(rank_frames.frame_of_tests),

@@ -89,18 +89,23 @@ def mean_curves_frame(summary: Summary) -> pd.DataFrame:
 
 
 def means_frame(summary: Summary) -> pd.DataFrame:
-    """Return performance, stability and seconds of each method over the data sets."""
-    ends = {"value": "median", "low": "least", "high": "largest"}
-    times = pd.concat(
-        [
-            seconds_over_data_sets(summary, clock).rename(columns=ends).add_prefix(f"{prefix}_")
-            for clock, prefix in zip(CLOCKS, ("elapsed", "cpu"), strict=True)
-        ],
-        axis=1,
-    )
+    """Return performance and stability of each method over the data sets."""
     names = ["performance", "half", "stability", "front"]
     found = stability_and_performance(summary)
     points = pd.DataFrame(columns=names, dtype=np.float64) if found is None else found[1]
-    table = points[names].join(times, how="outer").reindex(summary.methods)
+    table = points[names].reindex(summary.methods)
     table = table.rename(columns={"half": "performance_corrected", "front": "on_front"})
     return table.rename_axis("method").reset_index().assign(data_sets=found[2] if found else 0)
+
+
+def seconds_over_data_sets_frame(summary: RankedSummary) -> pd.DataFrame:
+    """Return `seconds_over_data_sets` of both clocks."""
+    parts = [
+        seconds_over_data_sets(summary, clock)
+        .rename_axis("method")
+        .reset_index()
+        .assign(measure=clock.label)
+        for clock in CLOCKS
+    ]
+    names = {"value": "median", "low": "least", "high": "largest"}
+    return pd.concat(parts, ignore_index=True).rename(columns=names)

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import chain
 
@@ -9,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from study.studies import KINDS, run
+from study.test_several_kinds_of_targets import study as study_of_kinds
 
 from hetsel import Study, compare_methods, export_tables, write_study_report
 from hetsel.ground import plain_number
@@ -49,10 +52,10 @@ TABLES = {
 }
 # and those of a figure
 FIGURES = {
-    "performance-by-size": ["mean_curves"],
+    "performance-by-size": ["mean_curves", "curves"],  # panels of up to 6 data sets
     "stability-against-performance": ["methods_over_data_sets"],
     "mean-ranks": ["ranks", "tests"],
-    "time": ["methods_over_data_sets"],
+    "time": ["seconds_over_data_sets"],
     "diagram-printed": ["paul2015_ranks", "paul2015_tests"],
     "diagram": ["ranks", "tests"],
     "curves": ["curves"],
@@ -88,9 +91,11 @@ NEEDED = [
     ("seconds", "rank_seconds"),
     ("seconds", "rank_elapsed"),
     ("seconds_ranks", "mean_rank"),
+    ("seconds_over_data_sets", "median"),
     ("seconds_pairs", "nemenyi"),
     ("proofs", "proved"),
 ]
+MEASURES = ("BCR", "KI", "R²", "concordance", "first score")
 POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 NUMBER = re.compile(
     r"(\d\.\d) × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w])"
@@ -196,7 +201,7 @@ def lacking_in_tables(tables, files):
     """The numbers of the page that no exported file has: table, heads and cell."""
     for key, (caption, head, *rows) in tables.items():
         names, fixed = TABLES[max((k for k in TABLES if key.startswith(k)), key=len)]
-        measure = {label for label in ("BCR", "KI") if f"{label}:" in caption[0].replace(",", ":")}
+        measure = {label for label in MEASURES if f"{label}:" in caption[0].replace(",", ":")}
         of_measure = {"measure": measure.pop()} if measure else {}
         texts = {str(value) for name in names for value in files[name].to_numpy().flat}
         for row in rows:
@@ -253,7 +258,8 @@ def lacking_in_figures(pictures, files):
             values += list(frame.select_dtypes("number").to_numpy(float).T)
             if {"value", "corrected"} <= set(frame):
                 ends = [frame["value"] + sign * frame["corrected"] for sign in (-1, 1)]
-                values += [end.clip(0, 1).to_numpy() for end in ends]
+                floor = None if picture.key.startswith("performance") else 0  # R² has none
+                values += [end.clip(low, 1).to_numpy() for end in ends for low in (0, floor)]
         known = np.concatenate(values)
         known = known[np.isfinite(known)]
         if picture.key == "time":
@@ -296,6 +302,53 @@ def test_python_has_the_exported_tables(study):
         known = files[name].select_dtypes("number").dropna(axis=1, how="all")
         own = table[known.columns].astype(float)
         pd.testing.assert_frame_equal(own.reset_index(drop=True), known.astype(float))
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    """The tables of the page, the figures and the exported files of a study of several kinds."""
+    folder = tmp_path_factory.mktemp("kinds")
+    results = run(study_of_kinds(seeds=range(3)), folder / "a.sqlite")
+    page = Tables(write_study_report(results, folder / "page.html").read_text(encoding="utf-8"))
+    files = {
+        path.stem.removeprefix("comparison_"): pd.read_csv(path)
+        for path in export_tables(results, folder / "tables")
+    }
+    with house_style():
+        shown = [one.block for _, part in placed(study_document(results)) for one in part]
+    return page.tables, [one for one in shown if isinstance(one, Picture)], files
+
+
+def of_kind(kind, tables, pictures, files):
+    """The part of a kind of target, as a study of its own; "" is the part over all of them."""
+    if not kind:
+        every = tuple(f"{kind}-" for kind in KINDS)
+        part = {key: table for key, table in tables.items() if not key.startswith(every)}
+        return part, [one for one in pictures if not one.key.startswith(every)], files
+    return (
+        {k.removeprefix(f"{kind}-"): t for k, t in tables.items() if k.startswith(f"{kind}-")},
+        [
+            replace(one, key=one.key.removeprefix(f"{kind}-"))
+            for one in pictures
+            if one.key.startswith(f"{kind}-")
+        ],
+        {n.removesuffix(f"_{kind}"): file for n, file in files.items() if n.endswith(f"_{kind}")},
+    )
+
+
+@pytest.mark.parametrize("kind", ["", *KINDS])
+def test_every_number_of_several_kinds_of_targets_is_in_the_export(kinds, kind):
+    tables, pictures, files = of_kind(kind, *kinds)
+    assert {"ranks", "seconds"} <= set(tables)
+    assert {"own-size", "performance"} <= set(tables) or not kind
+    lacking = sorted(lacking_in_tables(tables, files))
+    assert not lacking, "\n".join(map(str, lacking))
+    if kind:
+        assert "forest" in [picture.key for picture in pictures if picture.figure is not None]
+    assert sorted(set(lacking_in_figures(pictures, files))) == []
+    for name in {"ranks", "seconds_ranks"} & set(files):
+        without = files | {name: files[name].drop(columns="mean_rank")}
+        assert next(lacking_in_tables(tables, without), None) is not None
 
 
 def test_no_two_sections_export_a_table_of_one_name():
