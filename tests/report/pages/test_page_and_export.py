@@ -19,6 +19,7 @@ from hetsel.report.elements.blocks import Picture, Section, placed
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.pages import section_list
 from hetsel.report.pages.study_page import study_document
+from hetsel.study.comparison.study_summary import Summary
 
 pytestmark = pytest.mark.slow
 
@@ -45,6 +46,7 @@ TABLES = {
     "seconds-pairs": (["seconds_pairs"], {}),
     "methods": (["methods"], {}),
     "warnings": (["warnings"], {}),
+    "treatments": (["treatments"], {}),
     "judges": (["judges"], {}),
     "no-selection": (["no_selection"], {}),
     "differences-": (["effects"], {}),
@@ -94,6 +96,8 @@ NEEDED = [
     ("seconds_over_data_sets", "median"),
     ("seconds_pairs", "nemenyi"),
     ("proofs", "proved"),
+    ("treatments", "difference"),
+    ("treatments", "high"),
 ]
 MEASURES = ("BCR", "KI", "R²", "concordance", "first score")
 POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -142,6 +146,7 @@ def study(tmp_path_factory):
         X, y = mixed_frame(n=50, continuous=2, nominal=2, seed=k, missing=0.03)
         told = y if k % 2 else np.arange(50) // 2 % 2  # in every other table nothing does
         datasets.append({"name": f"table {k}", "X": X, "y": np.where(told, "yes", "no")})
+    datasets.append({"name": "treated", "treatment_of": "table 1", "drop": ["n0"]})
     judges = ["naive-bayes", "5nn"]
     results = Study(
         name="small",
@@ -277,6 +282,26 @@ def test_every_number_of_a_table_is_in_the_export(study):
     assert {"ranks", "against", "stability", "other-scores", "proofs"} <= set(tables)
     lacking = sorted(lacking_in_tables(tables, files))
     assert not lacking, "\n".join(map(str, lacking))
+
+
+def test_every_measured_number_of_a_sentence_is_in_the_export(study):
+    results, _, _, files = study
+    summary = Summary(results)
+    values = [table.select_dtypes("number").to_numpy(float).ravel() for table in files.values()]
+    values = np.unique(np.concatenate(values))
+    said = [("first screen", section_list.headlines(summary))]
+    told, lacking = 0, []
+    for title, texts in (*said, *section_list.study_paragraphs(summary)):
+        for text in texts:
+            cited = re.sub(r"section \d\.\d|± 0\.01|at most 0\.01", "", text.replace("\u00a0", " "))
+            for found in NUMBER.finditer(cited):
+                if found[1] or "." in found[3]:  # others count something
+                    told += 1
+                    piece = cited[found.start() : found.end() + 2]
+                    if not is_shown(piece, found.groups(), values[np.isfinite(values)]):
+                        lacking.append((title, piece, text))
+    assert told > 60
+    assert lacking == []
 
 
 def test_every_number_of_a_figure_is_in_the_export(study):
