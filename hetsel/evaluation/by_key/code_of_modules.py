@@ -14,11 +14,14 @@ from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
+from threading import Lock
 from typing import Self
 
 OURS = ("hetsel", "r_bridge")
 SESSION = ("__main__", "__mp_main__")
 INSTALLED = {"site-packages", "dist-packages"}
+TRIES = 20
+_PARSING = Lock()
 _PYTHON = Path(os.__file__).parent.resolve()
 # looking up these names takes 0.3 s
 _CALLED = {"sklearn": "scikit-learn", "sksurv": "scikit-survival"}
@@ -137,10 +140,25 @@ def file_of(name: str) -> Path | None:
     return Path(file) if file else None
 
 
+def _parsed(source: bytes) -> ast.Module:
+    """Return the syntax tree of a module, in any thread.
+
+    Before 3.11.8 Python counts the depth of all threads that parse together, and raises SystemError
+    if the collector lets another one go on in between (python/cpython#106905).
+    """
+    with _PARSING:
+        for _ in range(TRIES - 1):
+            try:
+                return ast.parse(source)
+            except SystemError:  # a thread of another package
+                continue
+        return ast.parse(source)
+
+
 def _imported_by(name: str, origin: Path) -> Iterator[str]:
     """Yield the modules that the file of a module imports."""
     try:
-        tree = ast.parse(origin.read_bytes())
+        tree = _parsed(origin.read_bytes())
     except (OSError, SyntaxError, ValueError):  # compiled code or a missing file
         return
     package = (name if origin.stem == "__init__" else name.rpartition(".")[0]).split(".")

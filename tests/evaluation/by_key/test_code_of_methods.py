@@ -1,9 +1,13 @@
 """Code that is not hetsel's stands in keys: what changes a number makes another key, no more."""
 
+import ast
 import copy
 import linecache
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -497,3 +501,26 @@ def test_workers_elsewhere_need_the_code_of_judges_and_of_functions(folder):
     assert cell_queue.code_difference(code) == ""
     write(folder, {"alone.py": "A = 2\n"})
     assert cell_queue.code_difference(code).startswith("module 'alone': sha256 ")
+
+
+def test_threads_parse_one_after_the_other_and_again_after_a_fault_of_python(monkeypatch):
+    parse, inside, most, faults = ast.parse, [], [], iter([True, False, True, True, False])
+
+    def told(source):
+        inside.append(source)
+        most.append(len(inside))
+        time.sleep(0.001)
+        inside.pop()
+        if next(faults, False):  # python/cpython#106905
+            raise SystemError("AST constructor recursion depth mismatch (before=171, after=96)")
+        return parse(source)
+
+    monkeypatch.setattr(ast, "parse", told)
+    origin = Path(code_of_modules.__file__)
+    with ThreadPoolExecutor(4) as pool:
+        imported = list(
+            pool.map(lambda _: list(code_of_modules._imported_by("one", origin)), range(8))
+        )
+    assert max(most) == 1
+    assert all(names == imported[0] for names in imported)
+    assert "ast" in imported[0]
