@@ -134,7 +134,6 @@ class Compared(OfPlan, **RESULTS):
         "(Holm's adjustment, Bonferroni–Dunn diagram). Choose it before seeing the results.",
         metavar="LABEL",
     )
-
     fallback: Literal["baseline"] | None = option(
         "Scores of failed cells: those of the baseline, which uses no features. Default: failed "
         "cells are missing."

@@ -301,7 +301,8 @@ def completeness(summary: Summary) -> str:
     text += fallback(summary)
     text += f" No cell of {join(absent)} is finished." if absent else ""
     text += "".join(_behind(summary, method) for method in summary.methods)
-    text += " All numbers below are from finished cells."
+    others = "other numbers" if summary.fallen_back else "numbers"
+    text += f" All {others} below are from finished cells."
     shared = summary.shared.groupby("dataset")["resampling"].nunique()
     fewer = shared[shared < summary.counts.max(axis=1).reindex(shared.index)]
     if len(fewer):

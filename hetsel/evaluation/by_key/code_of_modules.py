@@ -20,7 +20,7 @@ from typing import Self
 OURS = ("hetsel", "r_bridge")
 SESSION = ("__main__", "__mp_main__")
 INSTALLED = {"site-packages", "dist-packages"}
-TRIES = 20
+TRIES = 20  # of reading a module while other threads do
 _PARSING = Lock()
 _PYTHON = Path(os.__file__).parent.resolve()
 # looking up these names takes 0.3 s

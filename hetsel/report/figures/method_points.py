@@ -31,9 +31,9 @@ def plot_stability_against_performance(
     """Draw stability against performance with one point per method.
 
     `points` has stability, performance, half the interval of the performance, and front by method.
-    A dotted line joins the methods of the front.
-    Highlighted methods have an interval and always a label; other methods have a label if there is
-    room. `labels` are those of the axes, `size` is width and height in inches.
+    A dotted line joins the methods of the front. Highlighted methods have an interval and always a
+    label; other methods have a label if there is room. `labels` are those of the axes, `size` is
+    width and height in inches.
     """
     figure = style.new_figure(size[1], size[0])
     ax = figure.subplots()

@@ -36,8 +36,8 @@ def stability_and_performance(summary: Summary) -> tuple[str, pd.DataFrame, int,
 
     Columns are stability, performance, half (of the corrected 95% CI of the performance) and front
     (whether no other method exceeds it in one without being below it in the other). Each method has
-    its own size, or the chosen one without cross-fitted sizes. Without a common unit
-    there are no means.
+    its own size, or the chosen one without cross-fitted sizes. Without a common unit there are no
+    means.
     """
     score, own, tables = summary.performance, summary.own_size, independent(summary)
     if score.unit and len(tables) > 1:

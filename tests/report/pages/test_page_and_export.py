@@ -137,6 +137,18 @@ class Tables(HTMLParser):
             self.text = None
 
 
+def shown_and_exported(results, folder):
+    """The tables of the page by their id, the figures, and the exported files by their name."""
+    page = Tables(write_study_report(results, folder / "page.html").read_text(encoding="utf-8"))
+    files = {
+        path.stem.removeprefix("comparison_"): pd.read_csv(path)
+        for path in export_tables(results, folder / "tables")
+    }
+    with house_style():
+        shown = [one.block for _, part in placed(study_document(results)) for one in part]
+    return page.tables, [one for one in shown if isinstance(one, Picture)], files
+
+
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     """The page, the figures and the exported files of a study of seven data sets."""
@@ -157,14 +169,7 @@ def study(tmp_path_factory):
         sizes=[1, 2, 4],
         seed=1,
     ).run(folder / "small.sqlite", n_jobs=0, progress=False)
-    page = Tables(write_study_report(results, folder / "page.html").read_text(encoding="utf-8"))
-    files = {
-        path.stem.removeprefix("comparison_"): pd.read_csv(path)
-        for path in export_tables(results, folder / "tables")
-    }
-    with house_style():
-        shown = [one.block for _, part in placed(study_document(results)) for one in part]
-    return results, page.tables, [one for one in shown if isinstance(one, Picture)], files
+    return results, *shown_and_exported(results, folder)
 
 
 def pieces(texts):
@@ -334,14 +339,7 @@ def kinds(tmp_path_factory):
     """The tables of the page, the figures and the exported files of a study of several kinds."""
     folder = tmp_path_factory.mktemp("kinds")
     results = run(study_of_kinds(seeds=range(3)), folder / "a.sqlite")
-    page = Tables(write_study_report(results, folder / "page.html").read_text(encoding="utf-8"))
-    files = {
-        path.stem.removeprefix("comparison_"): pd.read_csv(path)
-        for path in export_tables(results, folder / "tables")
-    }
-    with house_style():
-        shown = [one.block for _, part in placed(study_document(results)) for one in part]
-    return page.tables, [one for one in shown if isinstance(one, Picture)], files
+    return shown_and_exported(results, folder)
 
 
 def of_kind(kind, tables, pictures, files):
